@@ -1,0 +1,33 @@
+"""The language in which messages are shown: `en`, `zh` or `both`.
+
+It is a setting of the process, made by the lesson's first cell or by the environment
+variable `NPUCAMP_LANG`; it changes words only, never a result.
+"""
+
+from __future__ import annotations
+
+import os
+
+LANGUAGES = ("en", "zh", "both")
+_chosen: list[str] = []
+
+
+def current() -> str:
+    """The language in force: what `use` chose, else `NPUCAMP_LANG`, else `en`."""
+    if _chosen:
+        return _chosen[-1]
+    wanted = os.environ.get("NPUCAMP_LANG", "")
+    return wanted if wanted in LANGUAGES else "en"
+
+
+def use(language: str) -> None:
+    """Show messages in `language` from now on; an unknown one is a ValueError."""
+    if language not in LANGUAGES:
+        raise ValueError(f"language {language!r} is not one of {', '.join(LANGUAGES)}")
+    _chosen[:] = [language]
+
+
+def shown() -> tuple[str, ...]:
+    """The languages to show now, in order: one, or two where `both` is chosen."""
+    language = current()
+    return ("en", "zh") if language == "both" else (language,)
