@@ -1,0 +1,192 @@
+"""Calls of instructions: choose the form, bind and convert arguments, check dtypes.
+
+The result is one `Issue` whose operands carry the documented parameter names.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from npusim.lang.context import Context
+from npusim.lang.operands import KINDS, Argument, element
+from npusim.lang.program import Const, Issue, Record, System, Tensor
+from npusim.lang.signatures import SIGNATURES, Form, Signature
+from npusim.lang.types import TPosition
+from npusim.lang.values import kind_of
+
+Arguments = tuple[list[Argument], dict[str, Argument]]
+
+
+def evaluate_arguments(ctx: Context, node: ast.Call) -> Arguments:
+    """Positional and keyword arguments, evaluated from left to right."""
+    positional = [Argument(ctx.evaluate(a), a) for a in node.args]
+    keywords: dict[str, Argument] = {}
+    for keyword in node.keywords:
+        assert keyword.arg is not None  # **kwargs is refused by the check
+        keywords[keyword.arg] = Argument(ctx.evaluate(keyword.value), keyword.value)
+    return positional, keywords
+
+
+def bind(
+    ctx: Context, signature: Signature, arguments: Arguments, node: ast.Call
+) -> tuple[Form, dict[str, Any]]:
+    """The form that the call means, and its converted operands by name."""
+    form, bound = _select(ctx, signature, arguments, node)
+    if form.later:
+        ctx.refuse("ASC-JIT-07", node, name=f"{signature.name}({form.name})")
+    kinds = {p.name: p.kind for p in form.parameters}
+    return form, {n: KINDS[kinds[n]](ctx, a) for n, a in bound.items()}
+
+
+def _select(
+    ctx: Context, signature: Signature, arguments: Arguments, node: ast.Call
+) -> tuple[Form, dict[str, Argument]]:
+    matches = []
+    for form in signature.forms:
+        bound = _match(form, arguments)
+        if bound is not None:
+            matches.append((form, bound))
+    if not matches:
+        _explain(ctx, signature, arguments, node)
+    return next((m for m in matches if _suits(*m)), matches[0])
+
+
+def _match(form: Form, arguments: Arguments) -> dict[str, Argument] | None:
+    """Arguments by parameter name, or None where names or numbers do not fit."""
+    positional, keywords = arguments
+    names = [p.name for p in form.parameters]
+    if len(positional) > len(names):
+        return None
+    bound = dict(zip(names, positional, strict=False))
+    if any(k not in names or k in bound for k in keywords):
+        return None
+    bound |= keywords
+    missing = any(p.required and p.name not in bound for p in form.parameters)
+    return None if missing else {n: bound[n] for n in names if n in bound}
+
+
+def _suits(form: Form, bound: dict[str, Argument]) -> bool:
+    """Whether the records and resources are where this form has them."""
+    for parameter in form.parameters:
+        argument = bound.get(parameter.name)
+        wanted = parameter.kind[:1].isupper()
+        if argument is not None and wanted != _is_object(argument.value):
+            return False
+        if argument is not None and wanted and parameter.kind in ("TQue", "TBuf"):
+            return kind_of(argument.value) == parameter.kind
+    return True
+
+
+def _is_object(value: Any) -> bool:
+    word = kind_of(value)
+    return isinstance(value, Record) or word in KINDS and word[:1].isupper()
+
+
+def _explain(
+    ctx: Context, signature: Signature, arguments: Arguments, node: ast.Call
+) -> None:
+    positional, keywords = arguments
+    names = {p.name for f in signature.forms for p in f.parameters}
+    usage = " / ".join(f.usage(signature.name) for f in signature.forms if not f.later)
+    for name, argument in keywords.items():
+        if name not in names:
+            ctx.refuse("ASC-JIT-11", argument.node, keyword=name, usage=usage)
+    given = len(positional) + len(keywords)
+    facts = {"name": signature.name, "given": given, "usage": usage}
+    ctx.refuse("ASC-JIT-10", node, **facts)
+
+
+def call_instruction(ctx: Context, name: str, node: ast.Call) -> Any:
+    """A free function of the language: an Issue, or a system value."""
+    signature = SIGNATURES[name]
+    arguments = evaluate_arguments(ctx, node)
+    form, operands = bind(ctx, signature, arguments, node)
+    if name in SYSTEM_VALUES:
+        return System(SYSTEM_VALUES[name])
+    _check_tensors(ctx, signature, operands, node)
+    if isinstance(operands.get("dst"), Tensor):
+        _convert_elements(ctx, form, operands, node)
+    ctx.emitter.emit(Issue(name, form.name, operands, ctx.where(node)))
+    return None
+
+
+SYSTEM_VALUES = {"get_block_idx": "block_idx", "get_block_num": "block_num"}
+
+
+def _check_tensors(
+    ctx: Context, signature: Signature, operands: dict[str, Any], node: ast.AST
+) -> None:
+    tensors = {n: v for n, v in operands.items() if isinstance(v, Tensor)}
+    for tensor in tensors.values():
+        if signature.dtypes and tensor.dtype.name not in signature.dtypes:
+            facts = {"name": signature.name, "dtype": tensor.dtype.name}
+            dtypes = ", ".join(signature.dtypes)
+            ctx.refuse("ASC-JIT-13", node, **facts, dtypes=dtypes)
+    _check_equal(ctx, signature, tensors, node)
+    if signature.vector:
+        _check_vector(ctx, signature, tensors, node)
+    elif "src" in tensors:
+        _check_path(ctx, signature, tensors["dst"], tensors["src"], node)
+
+
+def _check_equal(
+    ctx: Context, signature: Signature, tensors: dict[str, Tensor], node: ast.AST
+) -> None:
+    if len({t.dtype for t in tensors.values()}) > 1:
+        listed = ", ".join(f"{n} {t.dtype.name}" for n, t in tensors.items())
+        ctx.refuse("ASC-JIT-14", node, name=signature.name, operands=listed)
+
+
+def _check_vector(
+    ctx: Context, signature: Signature, tensors: dict[str, Tensor], node: ast.AST
+) -> None:
+    for tensor in tensors.values():
+        memory = tensor.position.memory
+        if tensor.position is TPosition.GM:
+            facts = {"operation": signature.name, "buffer": tensor.name}
+            ctx.refuse("ASC-PATH-07", node, **facts, source="GM", target="V")
+        if memory != "UB":
+            facts = {"name": signature.name, "buffer": tensor.name}
+            ctx.refuse("ASC-JIT-15", node, **facts, memory=memory, expected="UB")
+
+
+_PATHS = {
+    "data_copy": {("GM", "UB"), ("UB", "GM"), ("UB", "UB")},
+    "data_copy_pad": {("GM", "UB"), ("UB", "GM")},
+}
+
+
+def _check_path(
+    ctx: Context, signature: Signature, dst: Tensor, src: Tensor, node: ast.AST
+) -> None:
+    path = (src.position.memory, dst.position.memory)
+    if path in _PATHS[signature.name]:
+        return
+    if set(path) <= {"GM", "UB"}:
+        facts = {"operation": signature.name, "buffer": src.name}
+        ctx.refuse("ASC-PATH-07", node, **facts, source=path[0], target=path[1])
+    ctx.refuse("ASC-JIT-07", node, name=f"{signature.name} {path[0]}→{path[1]}")
+
+
+def _convert_elements(
+    ctx: Context, form: Form, operands: dict[str, Any], node: ast.Call
+) -> None:
+    dtype = operands["dst"].dtype
+    for parameter in form.parameters:
+        if parameter.kind == "value":
+            value = operands[parameter.name]
+            operands[parameter.name] = element(ctx, value, dtype, node)
+    padding = operands.get("pad_params")
+    if padding is not None:
+        value = element(ctx, padding.fields["padding_value"], dtype, node)
+        fields = {**padding.fields, "padding_value": value}
+        operands["pad_params"] = Record(padding.type, fields)
+
+
+def make_record(ctx: Context, signature: Signature, node: ast.Call) -> Record:
+    """A parameter object; missing strides are 0."""
+    arguments = evaluate_arguments(ctx, node)
+    form, fields = bind(ctx, signature, arguments, node)
+    filled = {p.name: fields.get(p.name, Const(0, "int")) for p in form.parameters}
+    return Record(signature.name, filled)

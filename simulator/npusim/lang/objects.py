@@ -1,0 +1,244 @@
+"""Objects of the language: constructors, methods, attributes and slices.
+
+Objects are compile-time things whose methods issue queue calls, scalar accesses or
+nothing at all (`set_global_buffer`, `get_size`, slices only compute addresses).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from npusim.lang.calls import bind, evaluate_arguments
+from npusim.lang.context import Context
+from npusim.lang.operands import element, tensor_of
+from npusim.lang.program import Const, Expr, Issue, Record, Reg, Resource, Tensor
+from npusim.lang.scalars import arithmetic, convert, extreme
+from npusim.lang.signatures import CONSTRUCTORS, METHODS
+from npusim.lang.types import DType, TPosition
+from npusim.lang.values import (
+    UNBOUNDED,
+    GlobalObject,
+    Method,
+    Pointer,
+    is_number,
+    kind_of,
+)
+from npusim.lang.variables import assign
+
+Operands = dict[str, Any]
+
+
+def offset(ctx: Context, base: Expr, count: Any, dtype: DType, node: ast.AST) -> Any:
+    """`base` plus `count` elements, in bytes."""
+    count = convert(ctx, count, "int", node)
+    nbytes = arithmetic(ctx, "*", count, Const(dtype.itemsize, "int"), node)
+    return arithmetic(ctx, "+", base, nbytes, node)
+
+
+# ------------------------------------------------------------------- constructors
+def construct(ctx: Context, name: str, node: ast.Call) -> Any:
+    """`asc.TQue(…)` and the like."""
+    hint, ctx.hint = ctx.hint or name, ""
+    arguments = evaluate_arguments(ctx, node)
+    _, operands = bind(ctx, CONSTRUCTORS[name], arguments, node)
+    return _CONSTRUCT[name](ctx, hint, operands, node)
+
+
+def _global_tensor(ctx: Context, name: str, operands: Operands, node: ast.Call) -> Any:
+    return GlobalObject(ctx.serial(node), name)
+
+
+def _local_tensor(ctx: Context, name: str, operands: Operands, node: ast.Call) -> Any:
+    position = operands["position"]
+    if position.memory != "UB":
+        ctx.refuse("ASC-JIT-07", node, name=f"LocalTensor {position.name}")
+    address, size = operands["addr"], operands["size"]
+    made = Tensor(operands["dtype"], position, address, size, name)
+    tensor = ctx.stable(made, node)
+    ctx.emitter.emit(Issue("local_tensor", "", {"tensor": tensor}, ctx.where(node)))
+    return tensor
+
+
+def _resource(ctx: Context, name: str, operands: Operands, node: ast.Call) -> Any:
+    kind = _called_name(node)
+    if ctx.regions:
+        ctx.refuse("ASC-JIT-52", node, name=kind)
+    position = operands.get("position")
+    if position is not None and position.memory != "UB":
+        ctx.refuse("ASC-JIT-07", node, name=f"{kind} {position.name}")
+    made = Resource(
+        index=len(ctx.emitter.resources),
+        kind=kind,
+        name=name,
+        where=ctx.where(node),
+        position=position,
+        depth=operands.get("depth", 0),
+    )
+    ctx.emitter.resources.append(made)
+    return made
+
+
+def _called_name(node: ast.Call) -> str:
+    return node.func.attr if isinstance(node.func, ast.Attribute) else node.func.id  # type: ignore[attr-defined]
+
+
+_CONSTRUCT: dict[str, Callable[[Context, str, Operands, ast.Call], Any]] = {
+    "GlobalTensor": _global_tensor,
+    "LocalTensor": _local_tensor,
+    "TPipe": _resource,
+    "TQue": _resource,
+    "TBuf": _resource,
+}
+
+
+# ------------------------------------------------------------------------ methods
+def call_method(ctx: Context, method: Method, node: ast.Call) -> Any:
+    """`owner.name(…)`."""
+    hint, ctx.hint = ctx.hint, ""
+    key = f"{_family(method)}.{method.name}"
+    arguments = evaluate_arguments(ctx, node)
+    form, operands = bind(ctx, METHODS[key], arguments, node)
+    if key in _QUEUE_RESULTS:
+        return _take(ctx, method, hint, operands, node)
+    return _METHODS[key](ctx, method.owner, operands, node)
+
+
+def _family(method: Method) -> str:
+    kind = kind_of(method.owner)
+    if kind in ("GlobalTensor", "LocalTensor"):
+        return kind if method.name == "set_global_buffer" else "tensor"
+    return kind
+
+
+def _set_global_buffer(
+    ctx: Context, owner: GlobalObject, operands: Operands, node: ast.Call
+) -> None:
+    pointer: Pointer = operands["buffer"]
+    dtype = operands.get("dtype", pointer.dtype)
+    length = operands.get("length", Const(UNBOUNDED // dtype.itemsize, "int"))
+    view = Tensor(dtype, TPosition.GM, pointer.address, length, owner.name)
+    assign(ctx, owner.key, view, node, owner.name)
+
+
+def _get_value(ctx: Context, owner: Any, operands: Operands, node: ast.Call) -> Reg:
+    tensor = tensor_of(ctx, owner, node)
+    register = ctx.emitter.register()
+    used = {"tensor": tensor, "index": operands["index"]}
+    where = ctx.where(node)
+    ctx.emitter.emit(Issue("get_value", "", used, where, (register,)))
+    return Reg(register, "float" if tensor.dtype.is_float else "int")
+
+
+def _set_value(ctx: Context, owner: Any, operands: Operands, node: ast.Call) -> None:
+    tensor = tensor_of(ctx, owner, node)
+    value = element(ctx, operands["value"], tensor.dtype, node)
+    used = {"tensor": tensor, "index": operands["index"], "value": value}
+    ctx.emitter.emit(Issue("set_value", "", used, ctx.where(node)))
+
+
+def _get_size(ctx: Context, owner: Any, operands: Operands, node: ast.Call) -> Any:
+    tensor = tensor_of(ctx, owner, node)
+    size = tensor.size
+    if isinstance(size, Const) and size.value == UNBOUNDED // tensor.dtype.itemsize:
+        ctx.refuse("ASC-JIT-64", node, name=tensor.name)
+    return size.value if isinstance(size, Const) else size
+
+
+def _init_buffer(ctx: Context, owner: Any, operands: Operands, node: ast.Call) -> None:
+    used = {"pipe": owner, **operands}
+    ctx.emitter.emit(Issue("init_buffer", "", used, ctx.where(node)))
+
+
+def _give(name: str) -> Callable[[Context, Any, Operands, ast.Call], None]:
+    def call(ctx: Context, owner: Any, operands: Operands, node: ast.Call) -> None:
+        used = {"queue": owner, "tensor": operands["tensor"]}
+        ctx.emitter.emit(Issue(name, "", used, ctx.where(node)))
+
+    return call
+
+
+def _sizeof(ctx: Context, owner: DType, operands: Operands, node: ast.Call) -> int:
+    return owner.itemsize
+
+
+_METHODS: dict[str, Callable[[Context, Any, Operands, ast.Call], Any]] = {
+    "GlobalTensor.set_global_buffer": _set_global_buffer,
+    "tensor.get_value": _get_value,
+    "tensor.set_value": _set_value,
+    "tensor.get_size": _get_size,
+    "TPipe.init_buffer": _init_buffer,
+    "TQue.enque": _give("enque"),
+    "TQue.free_tensor": _give("free_tensor"),
+    "dtype.sizeof": _sizeof,
+}
+_QUEUE_RESULTS = {"TQue.alloc_tensor", "TQue.deque", "TBuf.get"}
+
+
+def _take(
+    ctx: Context, method: Method, hint: str, operands: Operands, node: ast.Call
+) -> Tensor:
+    """alloc_tensor, deque and get: a tensor whose address the machine knows."""
+    owner: Resource = method.owner
+    role = "buffer" if owner.kind == "TBuf" else "queue"
+    results = (ctx.emitter.register(), ctx.emitter.register())
+    used = {role: owner, **operands}
+    ctx.emitter.emit(Issue(method.name, "", used, ctx.where(node), results))
+    address, size = (Reg(r, "int") for r in results)
+    position = owner.position or TPosition.VECCALC
+    return Tensor(operands["dtype"], position, address, size, hint or owner.name)
+
+
+# ----------------------------------------------------------- attributes and slices
+LATER_METHODS = frozenset({"reinterpret_cast", "set_l2_cache_hint", "reset"})
+
+
+def attribute(ctx: Context, owner: Any, name: str, node: ast.Attribute) -> Any:
+    """`owner.name` of an object of the language."""
+    kind = kind_of(owner)
+    if name == "dtype" and isinstance(owner, (Tensor, GlobalObject, Pointer)):
+        typed = owner if isinstance(owner, Pointer) else tensor_of(ctx, owner, node)
+        return typed.dtype
+    if isinstance(owner, Record) and name in owner.fields:
+        return owner.fields[name]
+    method = Method(owner, name)
+    if f"{_family(method)}.{name}" in METHODS:
+        return method
+    code = "ASC-JIT-07" if name in LATER_METHODS else "ASC-JIT-06"
+    ctx.refuse(code, node, name=name, owner=kind)
+
+
+def sub_tensor(ctx: Context, owner: Any, node: ast.Subscript) -> Tensor:
+    """`t[i]`, `t[i:]` and `t[i:j]`: the same elements, from further on."""
+    tensor = tensor_of(ctx, owner, node.value)
+    index = node.slice
+    if not isinstance(index, ast.Slice):
+        return _from(ctx, tensor, _index(ctx, index), node)
+    if index.step is not None:
+        ctx.refuse("ASC-JIT-44", index.step)
+    start = Const(0, "int") if index.lower is None else _index(ctx, index.lower)
+    if index.upper is not None:
+        pair: list[Any] = [tensor.size, _index(ctx, index.upper)]
+        pair = [p.value if isinstance(p, Const) else p for p in pair]
+        size = convert(ctx, extreme(ctx, "min", pair, node), "int", node)
+        tensor = Tensor(
+            tensor.dtype, tensor.position, tensor.address, size, tensor.name
+        )
+    return _from(ctx, tensor, start, node)
+
+
+def _index(ctx: Context, node: ast.expr) -> Expr:
+    value = ctx.evaluate(node)
+    if isinstance(value, (Tensor, GlobalObject)):
+        ctx.refuse("ASC-JIT-40", node, name=value.name)
+    if is_number(value) and value < 0:
+        ctx.refuse("ASC-JIT-41", node, value=value)
+    return convert(ctx, value, "int", node)
+
+
+def _from(ctx: Context, tensor: Tensor, start: Expr, node: ast.AST) -> Tensor:
+    dtype = tensor.dtype
+    address = offset(ctx, tensor.address, start, dtype, node)
+    size = arithmetic(ctx, "-", tensor.size, start, node)
+    return Tensor(dtype, tensor.position, address, size, tensor.name)

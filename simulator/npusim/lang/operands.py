@@ -1,0 +1,152 @@
+"""What each kind of parameter accepts, and what it becomes in an `Issue`.
+
+`KINDS` maps the kinds of `signatures.py` to a conversion; a value that does not fit is
+refused at its own place in the source.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from npusim.lang.context import Context
+from npusim.lang.program import Const, Expr, Record, Resource, Tensor
+from npusim.lang.scalars import convert, lift
+from npusim.lang.types import DType, HardEvent, PipeID, TPosition
+from npusim.lang.values import (
+    GlobalObject,
+    Partial,
+    Pointer,
+    is_expression,
+    is_scalar,
+    kind_of,
+    type_of,
+)
+
+
+@dataclass(frozen=True)
+class Argument:
+    """An evaluated argument with the node it stands at."""
+
+    value: Any
+    node: ast.AST
+
+
+def wrong(ctx: Context, argument: Argument, expected: str) -> Any:
+    """Refuse an argument: `expected` is a word of the language."""
+    found = kind_of(argument.value)
+    ctx.refuse("ASC-JIT-12", argument.node, expected=expected, found=found)
+
+
+def tensor_of(ctx: Context, value: Any, node: ast.AST) -> Tensor:
+    """The tensor a value stands for. Refuses a global tensor without a buffer."""
+    if isinstance(value, GlobalObject):
+        bound = (ctx.store or {}).get(value.key)
+        if isinstance(bound, Tensor):
+            return bound
+        if isinstance(bound, Partial):
+            ctx.refuse("ASC-JIT-18", node, name=value.name, line=bound.line)
+        ctx.refuse("ASC-JIT-57", node, name=value.name)
+    if isinstance(value, Tensor):
+        return value
+    return wrong(ctx, Argument(value, node), "tensor")
+
+
+def _tensor(ctx: Context, a: Argument) -> Tensor:
+    return tensor_of(ctx, a.value, a.node)
+
+
+def _int(ctx: Context, a: Argument) -> Expr:
+    if isinstance(a.value, Tensor):
+        ctx.refuse("ASC-JIT-40", a.node, name=a.value.name)
+    if not is_scalar(a.value) or type_of(a.value) == "float":
+        wrong(ctx, a, "int")
+    return convert(ctx, a.value, "int", a.node)
+
+
+def _number(ctx: Context, a: Argument) -> Any:
+    if isinstance(a.value, Tensor):
+        ctx.refuse("ASC-JIT-40", a.node, name=a.value.name)
+    return a.value if is_scalar(a.value) else wrong(ctx, a, "float")
+
+
+def _bool(ctx: Context, a: Argument) -> Expr:
+    if not is_scalar(a.value) or type_of(a.value) != "bool":
+        wrong(ctx, a, "bool")
+    return lift(ctx, a.value, a.node)
+
+
+def _constant(kind: type, word: str) -> Callable[[Context, Argument], Any]:
+    def accept(ctx: Context, a: Argument) -> Any:
+        return a.value if isinstance(a.value, kind) else wrong(ctx, a, word)
+
+    return accept
+
+
+def _resource(kind: str) -> Callable[[Context, Argument], Any]:
+    def accept(ctx: Context, a: Argument) -> Any:
+        is_it = isinstance(a.value, Resource) and a.value.kind == kind
+        return a.value if is_it else wrong(ctx, a, kind)
+
+    return accept
+
+
+def _record(kind: str) -> Callable[[Context, Argument], Any]:
+    def accept(ctx: Context, a: Argument) -> Any:
+        is_it = isinstance(a.value, Record) and a.value.type == kind
+        return a.value if is_it else wrong(ctx, a, f"asc.{kind}")
+
+    return accept
+
+
+def _depth(ctx: Context, a: Argument) -> int:
+    if is_expression(a.value):
+        ctx.refuse("ASC-JIT-19", a.node, name="depth")
+    if not isinstance(a.value, int) or isinstance(a.value, bool) or a.value < 1:
+        wrong(ctx, a, "int ≥ 1")
+    return a.value
+
+
+def _pointer(ctx: Context, a: Argument) -> Pointer:
+    is_it = isinstance(a.value, Pointer)
+    return a.value if is_it else wrong(ctx, a, "asc.GlobalAddress")
+
+
+KINDS: dict[str, Callable[[Context, Argument], Any]] = {
+    "tensor": _tensor,
+    "int": _int,
+    "number": _number,
+    "value": _number,  # takes the tensor's dtype: see `element`
+    "bool": _bool,
+    "depth": _depth,
+    "pointer": _pointer,
+    "dtype": _constant(DType, "dtype"),
+    "TPosition": _constant(TPosition, "asc.TPosition"),
+    "HardEvent": _constant(HardEvent, "asc.HardEvent"),  # type: ignore[arg-type]
+    "PipeID": _constant(PipeID, "asc.PipeID"),
+    "TQue": _resource("TQue"),
+    "TBuf": _resource("TBuf"),
+    "DataCopyParams": _record("DataCopyParams"),
+    "DataCopyExtParams": _record("DataCopyExtParams"),
+    "DataCopyPadExtParams": _record("DataCopyPadExtParams"),
+}
+
+
+def element(ctx: Context, value: Any, dtype: DType, node: ast.AST) -> Expr:
+    """A scalar as an element of `dtype`: a constant is rounded or checked here."""
+    if is_expression(value):
+        if not dtype.is_float and value.type == "float":
+            ctx.refuse("ASC-JIT-16", node, value="float", dtype=dtype.name)
+        return convert(ctx, value, "float" if dtype.is_float else "int", node)
+    if dtype.is_float:
+        with np.errstate(over="ignore"):
+            return Const(float(dtype.numpy.type(value)), "float")
+    limits = np.iinfo(dtype.numpy)
+    is_whole = not isinstance(value, float) or value.is_integer()
+    if not is_whole or not limits.min <= value <= limits.max:
+        ctx.refuse("ASC-JIT-16", node, value=value, dtype=dtype.name)
+    return Const(int(value), "int")

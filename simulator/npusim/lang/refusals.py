@@ -1,0 +1,202 @@
+"""The check before compiling: Python that is refused, and names that mean nothing.
+
+It looks at every node of a kernel and of its helpers, also in branches that are not
+taken, and reports the first finding in the order of the source.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Iterator
+from typing import Any
+
+from npusim.diagnostic import Diagnostic, Fault, Location
+from npusim.lang.free import ANNOTATIONS, BUILTINS
+from npusim.lang.unit import NotAllowed, Unit
+
+REFUSED: dict[type, tuple[str, str]] = {
+    ast.ClassDef: ("ASC-JIT-20", "class"),
+    ast.FunctionDef: ("ASC-JIT-21", "def"),
+    ast.AsyncFunctionDef: ("ASC-JIT-30", "async def"),
+    ast.Lambda: ("ASC-JIT-22", "lambda"),
+    ast.ListComp: ("ASC-JIT-23", "… for … in …"),
+    ast.SetComp: ("ASC-JIT-23", "… for … in …"),
+    ast.DictComp: ("ASC-JIT-23", "… for … in …"),
+    ast.GeneratorExp: ("ASC-JIT-23", "… for … in …"),
+    ast.Try: ("ASC-JIT-24", "try"),
+    ast.TryStar: ("ASC-JIT-24", "try"),
+    ast.Raise: ("ASC-JIT-25", "raise"),
+    ast.With: ("ASC-JIT-26", "with"),
+    ast.Import: ("ASC-JIT-27", "import"),
+    ast.ImportFrom: ("ASC-JIT-27", "import"),
+    ast.Global: ("ASC-JIT-28", "global"),
+    ast.Nonlocal: ("ASC-JIT-28", "nonlocal"),
+    ast.Delete: ("ASC-JIT-29", "del"),
+    ast.AsyncFor: ("ASC-JIT-30", "async for"),
+    ast.AsyncWith: ("ASC-JIT-30", "async with"),
+    ast.Await: ("ASC-JIT-30", "await"),
+    ast.Yield: ("ASC-JIT-31", "yield"),
+    ast.YieldFrom: ("ASC-JIT-31", "yield from"),
+    ast.NamedExpr: ("ASC-JIT-32", ":="),
+    ast.Match: ("ASC-JIT-33", "match"),
+    ast.Starred: ("ASC-JIT-34", "*"),
+    ast.Dict: ("ASC-JIT-35", "dict"),
+    ast.Set: ("ASC-JIT-35", "set"),
+    ast.MatMult: ("ASC-JIT-37", "@"),
+    ast.Is: ("ASC-JIT-37", "is"),
+    ast.IsNot: ("ASC-JIT-37", "is not"),
+    ast.In: ("ASC-JIT-37", "in"),
+    ast.NotIn: ("ASC-JIT-37", "not in"),
+}
+_LATE_NODES = {"TypeAlias": "type", "TemplateStr": 't"…"', "Interpolation": 't"…"'}
+REFUSED |= {
+    getattr(ast, name): ("ASC-JIT-37", word)
+    for name, word in _LATE_NODES.items()
+    if hasattr(ast, name)
+}
+INSTEAD = {
+    "print": "asc.printf",
+    "sum": "for",
+    "bool": "x != 0",
+    "round": "int(x + 0.5)",
+    "pow": "x * x",
+    "enumerate": "range",
+    "zip": "range",
+    "divmod": "// %",
+}
+Found = tuple[int, int, str, ast.AST, dict[str, Any]]
+
+
+def check_unit(unit: Unit, seen: set[int] | None = None) -> None:
+    """Raise Fault for the first thing that is refused in the unit or its helpers."""
+    seen = set() if seen is None else seen
+    if id(unit.function) in seen:
+        return
+    seen.add(id(unit.function))
+    helpers: list[Unit] = []
+    found = sorted(_findings(unit, helpers), key=lambda f: f[:2])
+    if found:
+        _, _, code, node, facts = found[0]
+        raise Fault(Diagnostic(code, "E", unit.source.location(node), facts))
+    for helper in helpers:
+        check_unit(helper, seen)
+
+
+def _findings(unit: Unit, helpers: list[Unit]) -> Iterator[Found]:
+    for code, node, facts in (*_constructs(unit), *_names(unit, helpers)):
+        line = getattr(node, "lineno", 0)
+        yield line, getattr(node, "col_offset", 0), code, node, facts
+
+
+Finding = tuple[str, ast.AST, dict[str, Any]]
+
+
+def _constructs(unit: Unit) -> Iterator[Finding]:
+    yield from _parameters(unit.function.args)
+    for owner, node in _walk(unit.function):
+        if type(node) in REFUSED:
+            code, word = REFUSED[type(node)]
+            place = node if hasattr(node, "lineno") else owner
+            yield code, place, {"construct": word, "name": getattr(node, "name", "")}
+        elif isinstance(node, (ast.For, ast.While)):
+            yield from _loop(node)
+        elif isinstance(node, ast.Call):
+            stars = [k.value for k in node.keywords if k.arg is None]
+            yield from (("ASC-JIT-34", s, {"construct": "**"}) for s in stars)
+        yield from _targets(node)
+        yield from _constants(node)
+    yield from _strays(unit.function.body)
+
+
+def _walk(function: ast.FunctionDef) -> Iterator[tuple[ast.AST, ast.AST]]:
+    """Nodes with their parents; not into functions and classes that are refused."""
+    todo: list[tuple[ast.AST, ast.AST]] = [(function, s) for s in function.body]
+    while todo:
+        parent, node = todo.pop()
+        yield parent, node
+        if not isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Lambda)):
+            todo += [(node, child) for child in ast.iter_child_nodes(node)]
+
+
+def _parameters(arguments: ast.arguments) -> Iterator[Finding]:
+    for star, word in ((arguments.vararg, "*"), (arguments.kwarg, "**")):
+        if star is not None:
+            yield "ASC-JIT-34", star, {"construct": word}
+
+
+def _loop(node: ast.For | ast.While) -> Iterator[Finding]:
+    if node.orelse:
+        yield "ASC-JIT-38", node.orelse[0], {"construct": "else"}
+    if isinstance(node, ast.For) and not isinstance(node.target, ast.Name):
+        yield "ASC-JIT-54", node.target, {"target": ast.unparse(node.target)[:60]}
+
+
+def _targets(node: ast.AST) -> Iterator[Finding]:
+    is_store = isinstance(getattr(node, "ctx", None), ast.Store)
+    if is_store and isinstance(node, (ast.Attribute, ast.Subscript)):
+        yield "ASC-JIT-54", node, {"target": ast.unparse(node)[:60]}
+
+
+def _constants(node: ast.AST) -> Iterator[Finding]:
+    allowed = (bool, int, float, str, type(None))
+    if isinstance(node, ast.Constant) and not isinstance(node.value, allowed):
+        word = "…" if node.value is Ellipsis else type(node.value).__name__
+        yield "ASC-JIT-37", node, {"construct": word}
+
+
+def _strays(body: list[ast.stmt]) -> Iterator[Finding]:
+    """`break` and `continue` outside of loops."""
+    for statement in body:
+        if isinstance(statement, (ast.Break, ast.Continue)):
+            word = type(statement).__name__.lower()
+            yield "ASC-JIT-59", statement, {"construct": word}
+        elif isinstance(statement, ast.If):
+            yield from _strays(statement.body)
+            yield from _strays(statement.orelse)
+
+
+def _names(unit: Unit, helpers: list[Unit]) -> Iterator[Finding]:
+    local = unit.local_names
+    skipped = {
+        id(n)
+        for node in ast.walk(unit.function)
+        if isinstance(node, (ast.AnnAssign,)) and node.annotation is not None
+        for n in ast.walk(node.annotation)
+    }
+    for parent, node in _walk(unit.function):
+        if not isinstance(node, ast.Name) or node.id in local or id(node) in skipped:
+            continue
+        finding = _name(unit, helpers, parent, node)
+        if finding is not None:
+            yield finding
+
+
+def _name(
+    unit: Unit, helpers: list[Unit], parent: ast.AST, node: ast.Name
+) -> Finding | None:
+    name = node.id
+    try:
+        value = unit.resolve(name)
+    except KeyError:
+        return _unknown(name, node)
+    except NotAllowed as error:
+        return str(error), node, {"name": name}
+    if isinstance(value, Unit):
+        helpers.append(value)
+    is_facade = getattr(value, "__asc_facade__", False) is True
+    is_member = is_facade and isinstance(parent, ast.Attribute)
+    if is_member and getattr(value, parent.attr, None) is None:  # type: ignore[attr-defined]
+        return "ASC-JIT-06", parent, {"name": parent.attr, "owner": name}  # type: ignore[attr-defined]
+    return None
+
+
+def _unknown(name: str, node: ast.Name) -> Finding | None:
+    if name in BUILTINS:
+        return None
+    if name in ANNOTATIONS or hasattr(builtins, name):
+        return "ASC-JIT-36", node, {"name": name, "instead": INSTEAD.get(name)}
+    return "ASC-JIT-05", node, {"name": name}
+
+
+__all__ = ["INSTEAD", "REFUSED", "Location", "check_unit"]

@@ -1,0 +1,153 @@
+"""What an expression of a kernel can be while it is compiled.
+
+Compile-time values are plain Python objects (int, float, bool, str, None, DType, enum
+members, tuples, lists, markers). Run-time values are built from scalar expressions:
+scalars, tensors and pointers can differ from path to path, so a variable that holds
+one can live in registers (`parts`, `rebuild`). Everything else is fixed.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from npusim.lang.names import Marker
+from npusim.lang.program import (
+    Binary,
+    Const,
+    Expr,
+    Record,
+    Reg,
+    Resource,
+    Select,
+    System,
+    Tensor,
+    Unary,
+)
+from npusim.lang.types import DType, TPosition
+
+EXPRESSIONS = (Const, Reg, Unary, Binary, Select, System)
+UNBOUNDED = 1 << 39  # bytes: a global tensor whose length was not given
+
+
+@dataclass(frozen=True)
+class Pointer:
+    """A GlobalAddress: a device address and the dtype that it counts in."""
+
+    dtype: DType
+    address: Expr
+    name: str
+
+
+@dataclass(frozen=True)
+class GlobalObject:
+    """An `asc.GlobalTensor()`; what it views is the variable `key` of the store."""
+
+    key: Hashable
+    name: str
+
+
+@dataclass(frozen=True)
+class Method:
+    """`owner.name`, not called yet."""
+
+    owner: Any
+    name: str
+
+
+@dataclass(frozen=True)
+class Partial:
+    """A variable that has a value on some paths only; `line` is where it gets one."""
+
+    line: int
+
+
+def is_expression(value: object) -> bool:
+    return isinstance(value, EXPRESSIONS)
+
+
+def is_number(value: object) -> bool:
+    """A compile-time int, float or bool."""
+    return isinstance(value, (int, float)) and not isinstance(value, enum.Enum)
+
+
+def is_scalar(value: object) -> bool:
+    return is_number(value) or is_expression(value)
+
+
+def type_of(value: Any) -> str:
+    """`int`, `float` or `bool` of a scalar."""
+    if is_expression(value):
+        return value.type
+    return "bool" if isinstance(value, bool) else type(value).__name__
+
+
+def shape(value: Any) -> Hashable:
+    """What must be equal for two values to share registers; None: never."""
+    if is_scalar(value):
+        return ("scalar",)
+    if isinstance(value, Tensor):
+        return ("tensor", value.dtype, value.position)
+    if isinstance(value, Pointer):
+        return ("pointer", value.dtype)
+    return None
+
+
+def parts(value: Any) -> tuple[Expr, ...]:
+    """The scalar expressions that a shaped value consists of."""
+    if isinstance(value, Tensor):
+        return value.address, value.size
+    if isinstance(value, Pointer):
+        return (value.address,)
+    return (value if is_expression(value) else Const(value, type_of(value)),)
+
+
+def rebuild(value: Any, new: tuple[Expr, ...]) -> Any:
+    """`value` with other expressions."""
+    if isinstance(value, Tensor):
+        return replace(value, address=new[0], size=new[1])
+    if isinstance(value, Pointer):
+        return replace(value, address=new[0])
+    return new[0]
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two compiled values are the same, so that no register is needed."""
+    if a is b:
+        return True
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, (tuple, list)):
+        return len(a) == len(b) and all(map(same, a, b))
+    if isinstance(a, float):
+        return repr(a) == repr(b)
+    return bool(a == b)
+
+
+_KINDS: tuple[tuple[type, str], ...] = (
+    (bool, "bool"),
+    (DType, "dtype"),
+    (Pointer, "GlobalAddress"),
+    (GlobalObject, "GlobalTensor"),
+    (Method, "method"),
+    (type(None), "None"),
+)
+
+
+def kind_of(value: Any) -> str:
+    """What a message calls the value: a word of the language, the same in all."""
+    if is_expression(value):
+        return value.type
+    if isinstance(value, Tensor):
+        in_gm = value.position is TPosition.GM
+        return "GlobalTensor" if in_gm else "LocalTensor"
+    if isinstance(value, Resource):
+        return value.kind
+    if isinstance(value, Record):
+        return value.type
+    if isinstance(value, Marker):
+        return f"asc.{value.name}"
+    found = next((word for kind, word in _KINDS if isinstance(value, kind)), None)
+    return found or type(value).__name__
