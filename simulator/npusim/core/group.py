@@ -1,0 +1,131 @@
+"""A group: blocks that execute as one, with their registers and local memory.
+
+The machine is what all groups of a launch share: buffers, budget and what execution
+reports. A group splits by parting all of this by rows; it never merges again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+import numpy as np
+
+from npusim.core.memory import POISON, Buffer
+from npusim.core.pipe import Flags, Pipe
+from npusim.core.signals import Stop, narrow
+from npusim.core.stream import Segment, Step
+from npusim.diagnostic import Diagnostic
+from npusim.lang.program import Program
+
+STEP_LIMIT = 1_000_000  # recorded steps a launch: about 0.5 GB in the worst case
+PRINT_LIMIT = 1_000
+
+
+@dataclass
+class Machine:
+    """What the groups of one launch share. `executed` counts block-instructions."""
+
+    program: Program
+    chip: Any
+    buffers: dict[int, Buffer]
+    blocks: int
+    budget: int
+    overflow: str
+    executed: int = 0
+    recorded: int = 0
+    memory: dict[int, np.ndarray] = field(default_factory=dict)  # bytes of a buffer
+    findings: dict[tuple, Diagnostic] = field(default_factory=dict)
+    lines: list[tuple[int, str]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        for buffer_id, buffer in self.buffers.items():
+            self.memory[buffer_id] = buffer.data.view(np.uint8)
+
+    def exhausted(self, where: int) -> NoReturn:
+        """End the launch: it used up its budget or recorded too many steps."""
+        over = self.executed > self.budget
+        limit = self.budget if over else STEP_LIMIT
+        counted = self.executed if over else self.recorded
+        raise Stop("ASC-RUN-04", where, {"executed": counted, "limit": limit}, True)
+
+    def report(self, code: str, severity: str, where: int, core: int, **facts: Any):
+        """A finding that does not stop; the first core of each place is kept."""
+        location = self.program.location(where)
+        related = facts.pop("related", ())
+        found = Diagnostic(code, severity, location, facts, core, related)
+        known = self.findings.get((code, where))
+        if known is None or core < (known.core or 0):
+            self.findings[code, where] = found
+
+
+class Group:
+    """Blocks `blocks` (sorted) in the same state up to values in registers, memory."""
+
+    def __init__(self, machine: Machine, blocks: np.ndarray, registers: list):
+        self.machine = machine
+        self.blocks = blocks
+        self.lanes = len(blocks)
+        system = [int(blocks[0]) if self.lanes == 1 else blocks, machine.blocks]
+        self.regs = registers + system
+        self.local = np.empty((self.lanes, machine.chip.ub_nbytes), np.uint8)
+        self.filled = 0  # bytes of local memory that hold poison or data
+        self.segment = Segment(blocks)
+        self.steps = self.segment.steps
+        self.flags: Flags = {}
+        self.consumed: dict[tuple[str, int], int] = {}  # last set that a wait took
+        self.pipe = Pipe(machine.chip.ub_nbytes)
+        self.placed: list[tuple[int, int]] = []  # (start, end) of tensors by address
+        self.plans: dict[tuple, Any] = {}
+        self.scalar = 0  # scalar steps since the last recorded step
+        self.pc = 0
+
+    @property
+    def first_block(self) -> int:
+        return int(self.blocks[0])
+
+    def fill(self, nbytes: int) -> None:
+        """Poison local memory up to `nbytes`: its first use."""
+        if nbytes > self.filled:
+            self.local[:, self.filled : nbytes] = POISON
+            self.filled = nbytes
+
+    def record(self, step: Step) -> None:
+        """Append one executed instruction and count it."""
+        self.steps.append(step)
+        self.scalar = 0
+        machine = self.machine
+        machine.recorded += 1
+        machine.executed += (step.scalar_steps + 1) * self.lanes
+        if machine.executed > machine.budget or machine.recorded > STEP_LIMIT:
+            machine.exhausted(step.where)
+
+    def check_budget(self, where: int) -> None:
+        """For loops without an instruction: count the scalar steps still pending."""
+        machine = self.machine
+        pending = self.scalar * self.lanes
+        if machine.executed + pending > machine.budget:
+            machine.executed += pending
+            machine.exhausted(where)
+
+    def split(self, values: np.ndarray) -> list[Group]:
+        """One group for each of `values` (one a block), first block first."""
+        kinds = np.unique(values, equal_nan=True)
+        parts = [np.flatnonzero(_same(values, kind)) for kind in kinds]
+        return [self._part(rows) for rows in sorted(parts, key=lambda rows: rows[0])]
+
+    def _part(self, rows: np.ndarray) -> Group:
+        registers = [narrow(value, rows) for value in self.regs[:-2]]
+        part = Group(self.machine, self.blocks[rows], registers)
+        part.filled = self.filled
+        part.local[:, : self.filled] = self.local[rows, : self.filled]
+        part.segment.parent = self.segment if self.steps else self.segment.parent
+        part.flags = {key: list(pending) for key, pending in self.flags.items()}
+        part.consumed = dict(self.consumed)
+        part.pipe, part.placed = self.pipe.copy(), [*self.placed]
+        part.scalar, part.pc = self.scalar, self.pc
+        return part
+
+
+def _same(values: np.ndarray, kind: Any) -> np.ndarray:
+    return values == kind if kind == kind else values != values

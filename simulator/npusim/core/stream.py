@@ -1,0 +1,133 @@
+"""The instruction stream: what execution leaves behind for every observer.
+
+Blocks that behave alike run as one *group* and share one stream. A step names its
+instruction, its pipe, the bytes it reads and writes, what it costs and how it orders
+other pipes. Timing, hazard checks, counters and pictures read it; none changes it.
+
+A group that splits leaves its past in a shared parent segment, so a stream is a chain
+of segments and `Stream.steps()` walks it from the launch on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Access(NamedTuple):
+    """`count` runs of `nbytes` bytes, `pitch` bytes apart, the first at `base`.
+
+    `base` is a byte address of local memory, or of GM (then one device address, or an
+    array with one a block of the segment). `undefined` marks a write that leaves bytes
+    without a defined value (padding). `name` is the tensor in the source.
+    """
+
+    space: str  # "GM", "UB", …
+    base: int | np.ndarray
+    nbytes: int
+    count: int  # type: ignore[assignment]
+    pitch: int
+    name: str
+    undefined: bool = False
+
+    @property
+    def total_nbytes(self) -> int:
+        return self.nbytes * self.count
+
+
+class Sync(NamedTuple):
+    """How a step orders pipes.
+
+    `set`: what `source` did so far is published under `key`. `wait`: `target` goes on
+    only after the matching set (first in, first out per key). `barrier`: `source` is
+    the pipe that drains, or "ALL". Flags have the key `("flag", event, id)`; queues
+    `("queue", resource index, slot, "full" | "free")`.
+    """
+
+    kind: str
+    source: str
+    target: str
+    key: Hashable
+
+
+class Cost(NamedTuple):
+    """What timing needs besides the accesses.
+
+    `kind`: "vector" (key = row of the cost table, repeats of 256 B), "copy" (repeats =
+    number of bursts), "scalar" (get_value, set_value), "flag", "queue", "barrier",
+    "setup" (init_buffer).
+    """
+
+    kind: str
+    key: str
+    repeats: int = 0
+    dtype: str = ""
+
+
+class Step(NamedTuple):
+    """One executed instruction of one group."""
+
+    pc: int  # index into Program.code
+    where: int  # index into Program.locations
+    name: str
+    pipe: str  # "S", "V", "MTE2", "MTE3", …
+    reads: tuple[Access, ...]
+    writes: tuple[Access, ...]
+    cost: Cost
+    sync: Sync | None
+    scalar_steps: int  # scalar operations executed since the previous step
+
+
+@dataclass
+class Segment:
+    """Steps that the blocks `blocks` (sorted block indices) executed together."""
+
+    blocks: np.ndarray
+    parent: Segment | None = None
+    steps: list[Step] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Stream:
+    """The whole history of the blocks that ended together in `leaf`."""
+
+    leaf: Segment
+
+    @property
+    def blocks(self) -> np.ndarray:
+        return self.leaf.blocks
+
+    def segments(self) -> list[Segment]:
+        """From the launch to the end."""
+        chain = []
+        segment: Segment | None = self.leaf
+        while segment is not None:
+            chain.append(segment)
+            segment = segment.parent
+        return chain[::-1]
+
+    def steps(self) -> Iterator[Step]:
+        for segment in self.segments():
+            yield from segment.steps
+
+    def localized(self) -> Iterator[Step]:
+        """Steps with GM bases restricted to the blocks of this stream."""
+        for segment in self.segments():
+            if len(segment.blocks) == len(self.blocks):
+                yield from segment.steps
+                continue
+            rows = np.searchsorted(segment.blocks, self.blocks)
+            for step in segment.steps:
+                yield step._replace(
+                    reads=_select(step.reads, rows), writes=_select(step.writes, rows)
+                )
+
+
+def _select(accesses: tuple[Access, ...], rows: np.ndarray) -> tuple[Access, ...]:
+    return tuple(
+        a._replace(base=a.base[rows]) if isinstance(a.base, np.ndarray) else a
+        for a in accesses
+    )
