@@ -1,0 +1,120 @@
+"""Outputs: which bytes a launch has defined, and which it left out (ASC-TILE-26).
+
+Where a buffer is declared an output, every element must be written; for an ordinary
+array that a launch writes only in part, the same message is a warning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from npusim.check.intervals import gaps, merge
+from npusim.core import Buffer, Execution
+from npusim.core.stream import Access, Step
+from npusim.diagnostic import Diagnostic
+from npusim.lang.program import ADDRESS_BITS
+
+
+class Written(NamedTuple):
+    """What a launch wrote in one buffer: disjoint bytes, sorted; the last step."""
+
+    begin: np.ndarray
+    end: np.ndarray
+    last: Step
+
+
+def mark_written(execution: Execution) -> None:
+    """Note in every poisoned buffer (`Buffer.written`) the bytes this launch wrote."""
+    for buffer_id, written in written_bytes(execution).items():
+        mask = execution.buffers[buffer_id].written
+        if mask is None:
+            continue
+        pairs = zip(written.begin.tolist(), written.end.tolist(), strict=True)
+        for begin, end in pairs:
+            mask[begin:end] = True
+
+
+def check_outputs(execution: Execution) -> tuple[Diagnostic, ...]:
+    """ASC-TILE-26 for each buffer with elements that were left out."""
+    written = written_bytes(execution)
+    found = []
+    for buffer_id, buffer in sorted(execution.buffers.items()):
+        part = written.get(buffer_id)
+        if buffer.output or (part is not None and buffer.written is None):
+            found += _check_output(execution, buffer, part)
+    return tuple(found)
+
+
+def _check_output(
+    execution: Execution, buffer: Buffer, part: Written | None
+) -> list[Diagnostic]:
+    holes = _holes(buffer, part)
+    if not holes:
+        return []
+    facts = {
+        "buffer": buffer.name,
+        "count": sum(stop - start for start, stop in holes),
+        "total": buffer.nbytes // buffer.dtype.itemsize,
+        "first": holes[0][0],
+        "last": holes[-1][1] - 1,
+    }
+    where = None if part is None else execution.program.location(part.last.where)
+    return [Diagnostic("ASC-TILE-26", "E" if buffer.output else "W", where, facts)]
+
+
+def _holes(buffer: Buffer, part: Written | None) -> list[tuple[int, int]]:
+    """Ranges of elements with an undefined byte."""
+    nothing = np.zeros(0, np.int64)
+    begin, end = (nothing, nothing) if part is None else (part.begin, part.end)
+    if buffer.written is not None:
+        edges = np.flatnonzero(np.diff(np.concatenate(([0], buffer.written, [0]))))
+        begin = np.concatenate((begin, edges[0::2]))
+        end = np.concatenate((end, edges[1::2]))
+    size = buffer.dtype.itemsize
+    left_out = gaps(*merge(begin, end), buffer.nbytes)
+    spans = np.array([(a // size, -(-b // size)) for a, b in left_out]).reshape(-1, 2)
+    first, last = merge(spans[:, 0], spans[:, 1])
+    return list(zip(first.tolist(), last.tolist(), strict=True))
+
+
+def written_bytes(execution: Execution) -> dict[int, Written]:
+    """buffer id → the bytes that any block of the launch wrote."""
+    writes = list(_global_writes(execution))
+    if not writes:
+        return {}
+    starts = [_starts(access) for _, access in writes]
+    begin = np.concatenate(starts)
+    lengths = np.array([access.nbytes for _, access in writes])
+    end = begin + np.repeat(lengths, [len(part) for part in starts])
+    last = {int(part[-1]) >> ADDRESS_BITS: i for i, part in enumerate(starts)}
+    owner = begin >> ADDRESS_BITS
+    result = {}
+    for buffer_id in np.unique(owner).tolist():
+        own, shift = owner == buffer_id, buffer_id << ADDRESS_BITS
+        step = writes[last.get(buffer_id, -1)][0]
+        result[buffer_id] = Written(*merge(begin[own] - shift, end[own] - shift), step)
+    return result
+
+
+def _starts(access: Access) -> np.ndarray:
+    """Device addresses of all runs of all blocks."""
+    base = np.atleast_1d(access.base)
+    if access.count == 1:
+        return base
+    return (base[:, None] + access.pitch * np.arange(access.count)).ravel()
+
+
+def _global_writes(execution: Execution) -> Iterator[tuple[Step, Access]]:
+    seen: set[int] = set()
+    for stream in execution.streams:
+        for segment in stream.segments():
+            if id(segment) in seen:
+                continue
+            seen.add(id(segment))
+            for step in segment.steps:
+                for access in step.writes:
+                    if access.space == "GM":
+                        yield step, access

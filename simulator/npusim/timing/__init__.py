@@ -1,0 +1,20 @@
+"""Floor 3: when every step happens. Pipes, flags, queues, shared bandwidth, launch.
+
+Reading order: `lower` (stream to operations), `pipes` (one core), `traffic` and `rates`
+(bytes and copies), `contention` (all cores), `launch_time` (the whole), `floor`.
+"""
+
+from npusim.timing.floor import floor_cycles, launch_cycles
+from npusim.timing.launch_time import time_execution
+from npusim.timing.result import ClassTiming, Timing
+from npusim.timing.ticks import TICKS_PER_CYCLE, cycles_of_ticks
+
+__all__ = [
+    "TICKS_PER_CYCLE",
+    "ClassTiming",
+    "Timing",
+    "cycles_of_ticks",
+    "floor_cycles",
+    "launch_cycles",
+    "time_execution",
+]

@@ -1,0 +1,74 @@
+"""Blocks that are timed once: equal streams up to GM addresses form one class.
+
+Streams of the same blocks executed together or one by one give the same classes, so
+lockstep and block-by-block execution take the same cycles. A class's copies carry the
+mean of its blocks' traffic. Block b runs on core b modulo the cores of the chip.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from npusim.timing.lower import Lowered
+from npusim.timing.traffic import Totals, Traffic
+
+
+@dataclass
+class BlockClass:
+    """Blocks with one instruction stream; `traffic` is summed over all of them."""
+
+    lowered: Lowered
+    blocks: np.ndarray
+    traffic: list[Traffic | None]
+
+
+def _add(first: Traffic | None, second: Traffic | None) -> Traffic | None:
+    if first is None or second is None:
+        return first
+    buffers = {**first, **second}
+    return {b: first.get(b, 0) + second.get(b, 0) for b in buffers}
+
+
+def _merge(known: BlockClass, lowered: Lowered) -> None:
+    known.blocks = np.sort(np.concatenate([known.blocks, lowered.blocks]))
+    pairs = zip(known.traffic, lowered.traffic, strict=True)
+    known.traffic = [_add(first, second) for first, second in pairs]
+
+
+def group_blocks(streams: Iterable[Lowered]) -> list[BlockClass]:
+    """Classes in the order of their first block."""
+    classes: dict[Hashable, BlockClass] = {}
+    for lowered in streams:
+        known = classes.get(signature := lowered.signature())
+        if known is not None:
+            _merge(known, lowered)
+            continue
+        traffic = list(lowered.traffic)
+        classes[signature] = BlockClass(lowered, lowered.blocks, traffic)
+    return sorted(classes.values(), key=lambda c: int(c.blocks[0]))
+
+
+def total_bytes(streams: Iterable[Lowered]) -> Totals:
+    return Totals.of(lowered.totals for lowered in streams)
+
+
+def core_ends(
+    classes: list[BlockClass], ends: list[int], cores: int, hand_out: int
+) -> list[int]:
+    """Tick at which each core used is done.
+
+    `ends`: ticks of one block by class. A core with more than one block gets the next
+    one `hand_out` ticks after it finished.
+    """
+    blocks = sum(len(c.blocks) for c in classes)
+    result = [0] * min(blocks, cores)
+    started = [False] * len(result)
+    for members, end in zip(classes, ends, strict=True):
+        for block in members.blocks.tolist():
+            core = block % cores
+            result[core] += end + (hand_out if started[core] else 0)
+            started[core] = True
+    return result

@@ -1,0 +1,136 @@
+"""Rule 7: how many copies share the chip, solved as a mean field.
+
+`x` copies are active on average, `x = (transfer time of all blocks) / (end of the last
+core)`; but transfer times grow with x. The solver looks for the fixed point by secant
+steps and stops on the side where x is not too small: there the end of the last core is
+never below the time that HBM and L2 need for the bytes. Cores that are out of step fill
+each other's gaps, so a kernel with one buffer can still saturate the chip. A machine
+that is far from loaded is timed once, with x = 0. Latency grows with the load that the
+other cores put on the chip.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from npusim.chip import Chip
+from npusim.timing.classes import BlockClass, core_ends
+from npusim.timing.pipes import Path, run_pipes
+from npusim.timing.rates import (
+    ClassRates,
+    CopyModel,
+    class_rates,
+    durations_of,
+    machine_cycles,
+)
+from npusim.timing.ticks import TICKS_PER_CYCLE
+
+_COPY_PIPES = 3  # MTE2, MTE3 and S can move GM bytes at the same time
+_UNLOADED = 0.1  # x * machine / own below which sharing changes nothing visible
+_TOLERANCE = 0.001  # of x
+_STEPS = 8
+_MARGIN = 0.0004  # how far above a root the solver aims
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """All classes timed with `active` copies on the chip; times in ticks."""
+
+    active: float
+    paths: list[Path]
+    ends: list[int]
+    transfer: int
+
+    @property
+    def last(self) -> int:
+        return max(self.ends, default=0)
+
+    @property
+    def implied(self) -> float:
+        """The number of active copies that these times amount to."""
+        return self.transfer / self.last if self.last else 0.0
+
+
+class Launch:
+    """The classes of one launch, ready to be timed for any number of active copies."""
+
+    def __init__(
+        self, chip: Chip, classes: list[BlockClass], model: CopyModel, hand_out: int
+    ):
+        self.classes, self.model, self.hand_out = classes, model, hand_out
+        self.cores = chip.vector_cores
+        self.rates: list[ClassRates] = [class_rates(c, model) for c in classes]
+        self.machine = machine_cycles(classes, self.rates)
+        blocks = sum(len(c.blocks) for c in classes)
+        used = min(blocks, self.cores)
+        self.most = float(_COPY_PIPES * used)
+        self.others = 1.0 - 1.0 / max(1, used)  # the share of the load others make
+
+    def unloaded(self, active: float) -> bool:
+        return all(
+            active * rate.machine <= _UNLOADED * rate.own
+            for rates in self.rates
+            for rate in rates.rates
+        )
+
+    def load(self, transfer: int, active: float) -> float:
+        """Share of the time in which other cores keep HBM or L2 busy, if `active`
+        copies make up `transfer` ticks."""
+        busy = self.machine * TICKS_PER_CYCLE * active / max(1, transfer)
+        return min(1.0, busy) * self.others
+
+    def transfers(self, active: float) -> tuple[list[list[int]], int]:
+        """Ticks of every copy rate by class, and of all transfers of the launch."""
+        ticks = [[self.model.transfer(r, active) for r in c.rates] for c in self.rates]
+        total = 0
+        for members, rates, one in zip(self.classes, self.rates, ticks, strict=True):
+            block = sum(n * t for n, t in zip(rates.uses, one, strict=True))
+            block += members.lowered.scalar_transfer
+            total += block * len(members.blocks)
+        return ticks, total
+
+    def evaluate(self, active: float) -> Evaluation:
+        ticks, transfer = self.transfers(active)
+        load, paths = self.load(transfer, active), []
+        for members, rates, one in zip(self.classes, self.rates, ticks, strict=True):
+            durations = durations_of(rates, self.model, one, load)
+            paths.append(run_pipes(members.lowered.ops, durations))
+        ends = [path.end for path in paths]
+        cores = core_ends(self.classes, ends, self.cores, self.hand_out)
+        return Evaluation(active, paths, cores, transfer)
+
+
+def _excess(evaluation: Evaluation) -> float:
+    """Implied minus assumed number of copies: zero at the fixed point."""
+    return evaluation.implied - evaluation.active
+
+
+def _secant(older: Evaluation, newer: Evaluation) -> float:
+    """Where a straight line through two evaluations has its fixed point."""
+    rise = _excess(newer) - _excess(older)
+    run = newer.active - older.active
+    if rise >= 0.0 or run == 0.0:
+        return newer.implied
+    return newer.active - _excess(newer) * run / rise
+
+
+def solve(launch: Launch) -> Evaluation:
+    """The launch at its fixed point; the same steps on every machine."""
+    older = launch.evaluate(0.0)
+    if launch.unloaded(older.implied):
+        return older
+    newer = launch.evaluate(min(launch.most, older.implied))
+    for _ in range(_STEPS):
+        if -_TOLERANCE * newer.active <= _excess(newer) <= 0.0:
+            return newer
+        guess = _secant(older, newer) * (1.0 + _MARGIN)
+        older, newer = newer, launch.evaluate(min(launch.most, guess))
+    return _raise(launch, newer)
+
+
+def _raise(launch: Launch, newer: Evaluation) -> Evaluation:
+    """Goes up until the assumed number covers the implied one; `most` always does."""
+    while _excess(newer) > 0.0:
+        active = min(launch.most, newer.implied * (1.0 + _TOLERANCE))
+        newer = launch.evaluate(active)
+    return newer

@@ -1,0 +1,75 @@
+"""What timing hands upwards: times per step and class, and what bounds a launch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from npusim.core.stream import Stream
+
+_MOSTLY = 0.5  # share of the whole time from which on the launch itself is the bound
+_UNEVEN = 0.75  # mean over longest core below which the split is the bound
+_BUSY = 0.6  # share of a core's time from which on a pipe is the bound
+
+
+@dataclass(frozen=True)
+class ClassTiming:
+    """Blocks timed together. Lists have one entry a step of `stream.steps()`.
+
+    Ticks count from the start of the block on its core. Steps of S and flags carry the
+    time on S; others the time on their pipe. `waits[i]`: why step i did not start
+    earlier: "", "issue", "pipe", "flag", "queue", "barrier" or "bandwidth".
+    """
+
+    stream: Stream
+    blocks: np.ndarray
+    start_ticks: list[int]
+    end_ticks: list[int]
+    waits: list[str]
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Times of a launch, in cycles of the chip's clock; bytes are those of GM.
+
+    `pipe_cycles`: mean busy cycles of a used core by pipe; `core_cycles`: one entry a
+    used core, without launch; `compulsory_nbytes`: (read, written) distinct bytes;
+    `active_copies`: mean number of copies that shared the chip.
+    """
+
+    cycles: int
+    core_cycles: tuple[int, ...]
+    launch_cycles: int
+    classes: tuple[ClassTiming, ...]
+    pipe_cycles: Mapping[str, float]
+    nbytes_read: int
+    nbytes_written: int
+    compulsory_nbytes: tuple[int, int]
+    floor_cycles: int
+    bound: str
+    active_copies: float = 0.0
+
+
+def bound_of(
+    cycles: int,
+    launch_cycles: int,
+    core_cycles: tuple[int, ...],
+    pipe_cycles: Mapping[str, float],
+) -> str:
+    """What bounds a launch.
+
+    START: launch and hand-out take half the time or more. IMBALANCE: the mean core is
+    busy for less than three quarters of the longest one. Else the pipe with the most
+    busy cycles if that is 60 % of the mean core's time, else SYNC: pipes wait for each
+    other.
+    """
+    longest = max(core_cycles, default=0)
+    if longest == 0 or launch_cycles >= _MOSTLY * cycles:
+        return "START"
+    mean = sum(core_cycles) / len(core_cycles)
+    if mean < _UNEVEN * longest:
+        return "IMBALANCE"
+    pipe = max(pipe_cycles, key=lambda name: pipe_cycles[name])
+    return pipe if pipe_cycles[pipe] >= _BUSY * mean else "SYNC"

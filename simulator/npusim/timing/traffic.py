@@ -1,0 +1,176 @@
+"""Bytes that copies move in global memory, and what the L2 cache makes of them.
+
+Every access counts its bytes plus one 512-byte line for each line that its rows touch
+beyond the fewest possible (unaligned rows). The L2 is in its simple form: a state at
+launch (`cold`, `dirty`, `l2`, `keep`), first reads miss, later reads of a buffer hit as
+long as the buffers read most often fit, and writes are absorbed as far as the launch's
+footprint leaves room. Left out: order of accesses, channels, same-address conflicts.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from npusim.chip import Chip
+from npusim.core.stream import Access
+from npusim.lang.program import ADDRESS_BITS
+
+CACHE_STATES = ("cold", "dirty", "l2", "keep")
+
+Traffic = dict[int, int]  # buffer id -> bytes, lines counted as above
+
+
+def _runs(access: Access) -> tuple[int, int]:
+    """`(count, nbytes)` with rows that touch each other taken as one."""
+    if access.pitch == access.nbytes:
+        return 1, access.total_nbytes
+    return access.count, access.nbytes
+
+
+def extra_lines(bases: np.ndarray, access: Access, line: int) -> int:
+    """Lines beyond the fewest possible that all rows from all bases touch."""
+    count, nbytes = _runs(access)
+    starts = bases[:, None] + access.pitch * np.arange(count, dtype=np.int64)
+    touched = ((starts % line) + nbytes - 1) // line + 1
+    return int(touched.sum()) - len(bases) * count * -(-nbytes // line)
+
+
+def _of_buffer(access: Access, bases: np.ndarray, bits: int, line: int) -> int:
+    """Bytes of all rows with their extra lines; `bits`: the bases or-ed together."""
+    nbytes = access.total_nbytes * len(bases)
+    if _runs(access)[0] > 1:
+        bits |= access.pitch
+    return nbytes + (line * extra_lines(bases, access, line) if bits % line else 0)
+
+
+def gm_traffic(
+    access: Access, rows: np.ndarray | None, blocks: int, line: int
+) -> tuple[Traffic, Traffic]:
+    """Bytes by buffer that `blocks` blocks move: plain, and with extra lines.
+
+    `rows`: which entries of an array base belong to these blocks; None means all.
+    """
+    base, total = access.base, access.total_nbytes
+    if total == 0:
+        return {}, {}
+    if not isinstance(base, np.ndarray):
+        lined = _of_buffer(access, np.full(1, base, dtype=np.int64), base, line)
+        buffer = base >> ADDRESS_BITS
+        return {buffer: total * blocks}, {buffer: lined * blocks}
+    if rows is not None:
+        base = base[rows]
+    bits, common = int(np.bitwise_or.reduce(base)), int(np.bitwise_and.reduce(base))
+    buffer = bits >> ADDRESS_BITS
+    if buffer != common >> ADDRESS_BITS:
+        return _mixed_traffic(access, base, line)
+    lined = _of_buffer(access, base, bits, line)
+    return {buffer: total * len(base)}, {buffer: lined}
+
+
+def _mixed_traffic(
+    access: Access, bases: np.ndarray, line: int
+) -> tuple[Traffic, Traffic]:
+    """The general case: blocks that address different buffers."""
+    buffers = bases >> ADDRESS_BITS
+    plain: Traffic = {}
+    lined: Traffic = {}
+    for buffer in np.unique(buffers).tolist():
+        part = access._replace(base=bases[buffers == buffer])
+        one, with_lines = gm_traffic(part, None, 0, line)
+        plain |= one
+        lined |= with_lines
+    return plain, lined
+
+
+@dataclass
+class Totals:
+    """Bytes that a launch reads and writes, by buffer, without line overhead."""
+
+    read: Counter[int]
+    written: Counter[int]
+
+    @classmethod
+    def of(cls, parts: Iterable[Totals]) -> Totals:
+        total = cls(Counter(), Counter())
+        for part in parts:
+            total.read.update(part.read)
+            total.written.update(part.written)
+        return total
+
+
+@dataclass(frozen=True)
+class CacheShares:
+    """Where bytes go: share of a buffer's reads that miss L2, of writes that leave it.
+
+    `first_read`, `first_written`: bytes of distinct memory, the least that a launch
+    with this result must move; `resident_read`: those of the reads in L2 at launch.
+    """
+
+    miss: Mapping[int, float]
+    write_back: Mapping[int, float]
+    first_read: int
+    first_written: int
+    resident_read: int
+
+
+def _distinct(moved: Counter[int], sizes: Mapping[int, int]) -> dict[int, int]:
+    return {b: min(n, sizes.get(b, n)) for b, n in sorted(moved.items())}
+
+
+def _fitting(sizes: Iterable[tuple[int, int]], room: int) -> set[int]:
+    """Buffers taken in order while they fit into `room` bytes."""
+    chosen = set()
+    for buffer, nbytes in sizes:
+        if nbytes <= room:
+            chosen.add(buffer)
+            room -= nbytes
+    return chosen
+
+
+def _resident(
+    cache: str, given: frozenset[int], sizes: Mapping[int, int], room: int
+) -> set[int]:
+    """Buffers in L2 at launch: the given ones in the order of ids, while they fit."""
+    if cache not in ("l2", "keep"):
+        return set()
+    chosen = set(sizes) if cache == "l2" and not given else given
+    return _fitting(((b, sizes.get(b, 0)) for b in sorted(chosen)), room)
+
+
+def _kept(moved: Counter[int], distinct: Mapping[int, int], room: int) -> set[int]:
+    """Buffers whose later reads hit: those read most often first, while they fit."""
+    order = sorted(distinct, key=lambda b: (-(moved[b] / max(1, distinct[b])), b))
+    return _fitting(((b, distinct[b]) for b in order), room)
+
+
+def absorbed_share(cache: str, footprint: int, l2_nbytes: int) -> float:
+    """Share of written bytes that L2 still holds when the kernel ends."""
+    if cache == "dirty":
+        return 0.0
+    return min(1.0, l2_nbytes / footprint) if footprint else 1.0
+
+
+def cache_shares(
+    chip: Chip,
+    totals: Totals,
+    sizes: Mapping[int, int],
+    cache: str,
+    given: frozenset[int],
+) -> CacheShares:
+    """Miss and write-back shares of every buffer; `sizes` in bytes by buffer id."""
+    room = chip.l2_nbytes
+    resident = _resident(cache, given, sizes, room)
+    reads = _distinct(totals.read, sizes)
+    writes = _distinct(totals.written, sizes)
+    kept = _kept(totals.read, reads, room)
+    first_read, first_written = sum(reads.values()), sum(writes.values())
+    back = 1.0 - absorbed_share(cache, first_read + first_written, room)
+    miss = {b: n / totals.read[b] if b in kept else 1.0 for b, n in reads.items() if n}
+    miss.update((b, 0.0) for b in reads if b in resident)
+    write_back = {b: 0.0 if b in resident else back for b in writes}
+    near = sum(reads[b] for b in reads if b in resident)
+    return CacheShares(miss, write_back, first_read, first_written, near)
