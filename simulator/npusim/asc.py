@@ -1,0 +1,37 @@
+"""The façade: everything a kernel author writes after `from npusim import asc`.
+
+It binds the language's names (`add`, `TPipe`, `half`, …), `jit`, the device and the
+settings of a launch. It stands above all floors and is the only module that learners
+import.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from npusim.chip import load_chip as chip
+from npusim.diagnostic import KernelError
+from npusim.diagnostic import language as _language
+from npusim.lang import names as _names
+from npusim.launch import Run, device, jit, settings
+
+__asc_facade__ = True
+__all__ = [*_names.EXPORTS, "KernelError", "Run", "chip", "device", "jit", "settings"]
+
+
+def language(name: str | None = None) -> str:
+    """The language of messages; with a name (`en`, `zh`, `both`), choose it."""
+    if name is not None:
+        _language.use(name)
+    return _language.current()
+
+
+def __getattr__(name: str) -> Any:
+    try:
+        return _names.EXPORTS[name]
+    except KeyError:
+        raise AttributeError(f"asc has no {name!r}") from None
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "language"])

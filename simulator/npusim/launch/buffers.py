@@ -1,0 +1,85 @@
+"""Host values of one launch as device buffers, and the way back.
+
+The same array passed twice is one buffer. A buffer that the kernel may write is a copy
+until the launch has succeeded.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from npusim.core import Buffer
+from npusim.lang.program import Program
+from npusim.lang.types import dtype_of
+from npusim.launch.device import DeviceTensor
+from npusim.launch.writes import written_parameters
+
+
+class Buffers:
+    """`values`: what execution takes, by parameter name."""
+
+    def __init__(self, program: Program, values: Mapping[str, Any]):
+        self._hosts: dict[int, Any] = {}  # buffer id -> numpy array or DeviceTensor
+        self._seen: dict[int, Buffer] = {}  # id of the host object -> its buffer
+        names = written_parameters(program)
+        written = {id(values[name]) for name in names}
+        self._written: list[int] = []
+        self.values: dict[str, Any] = {}
+        for param in program.params:
+            value = values[param.name]
+            if param.type == "buffer":
+                value = self._buffer(param.name, value, id(value) in written)
+            self.values[param.name] = value
+
+    def _buffer(self, name: str, value: Any, written: bool) -> Buffer:
+        if id(value) in self._seen:
+            return self._seen[id(value)]
+        on_device = isinstance(value, DeviceTensor)
+        host = value._data if on_device else value
+        mask = value._written if on_device else None
+        data = host.reshape(-1)
+        if written:
+            data = data.copy()
+            mask = None if mask is None else mask.copy()
+        dtype = value.dtype if on_device else dtype_of(value.dtype)
+        output = written and mask is not None
+        buffer_id = len(self._seen) + 1
+        buffer = Buffer(buffer_id, name, dtype, data, mask, output)
+        self._seen[id(value)] = buffer
+        self._hosts[buffer_id] = value
+        if written:
+            self._written.append(buffer_id)
+        return buffer
+
+    def references(self) -> list[weakref.ref]:
+        """The host objects, for the next launch with `cache="keep"`."""
+        return [weakref.ref(host) for host in self._hosts.values()]
+
+    def resident(self, cache: str, last: list[weakref.ref]) -> frozenset[int]:
+        """Ids of the buffers that lie in L2 when the launch starts.
+
+        `last`: the host objects of the previous launch.
+        """
+        if cache == "l2":
+            return frozenset(self._hosts)
+        if cache == "keep":
+            left = [ref() for ref in last]
+            return frozenset(
+                i for i, host in self._hosts.items() if any(host is h for h in left)
+            )
+        return frozenset()
+
+    def write_back(self) -> None:
+        """Copy what the launch wrote to where it came from."""
+        by_id = {b.buffer_id: b for b in self._seen.values()}
+        for buffer_id in self._written:
+            host, buffer = self._hosts[buffer_id], by_id[buffer_id]
+            if isinstance(host, DeviceTensor):
+                host._data.reshape(-1)[:] = buffer.data
+                host._written = buffer.written
+            else:
+                host.reshape(-1)[:] = buffer.data

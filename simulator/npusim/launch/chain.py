@@ -1,0 +1,75 @@
+"""The one place that strings bind → execute → check → time together.
+
+Nothing is written back to the host unless the launch succeeds: written buffers are
+copies until then. Diagnostics of severity E raise `KernelError` with the run so far.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Mapping
+from typing import Any
+
+from npusim.check import check_execution, mark_written
+from npusim.chip import load_chip
+from npusim.core import Execution, execute
+from npusim.diagnostic import Diagnostic, KernelError
+from npusim.lang.program import Program
+from npusim.launch.buffers import Buffers
+from npusim.launch.run import Run
+from npusim.launch.settings import Options
+from npusim.timing import time_execution
+
+MAX_DIAGNOSTICS = 20
+_last_launch: list[weakref.ref] = []
+
+
+def run_program(
+    program: Program,
+    values: Mapping[str, Any],
+    blocks: int,
+    options: Options,
+    lockstep: bool = True,
+) -> Run:
+    """Run a compiled program on host values and return its `Run`.
+
+    Raises KernelError with all diagnostics and the run up to the fault.
+    """
+    try:
+        chip = load_chip(options.chip)
+    except ValueError as error:
+        facts = {"chip": options.chip, "known": str(error).rpartition(":")[2].strip()}
+        raise KernelError((Diagnostic("ASC-ARG-07", "E", None, facts),)) from None
+    buffers = Buffers(program, values)
+    execution = execute(
+        program, buffers.values, blocks, chip,
+        budget=options.budget, overflow=options.overflow, lockstep=lockstep,
+    )  # fmt: skip
+    run = _observe(execution, options, buffers)
+    if any(d.severity == "E" for d in run.diagnostics):
+        raise KernelError(run.diagnostics, run)
+    mark_written(execution)
+    buffers.write_back()
+    return run
+
+
+def _observe(execution: Execution, options: Options, buffers: Buffers) -> Run:
+    found = (*execution.findings, *check_execution(execution))
+    timing = time_execution(
+        execution, cache=options.cache, code=options.code,
+        resident=buffers.resident(options.cache, _last_launch),
+    )  # fmt: skip
+    _last_launch[:] = buffers.references()
+    diagnostics = _limited(found, execution.faults)
+    return Run(execution.program.name, options, execution, timing, diagnostics)
+
+
+def _limited(
+    found: tuple[Diagnostic, ...], faults: tuple[Diagnostic, ...]
+) -> tuple[Diagnostic, ...]:
+    """At most 20, one per code and line pair, the fault that stopped the run last."""
+    unique: dict[object, Diagnostic] = {}
+    for d in found:
+        unique.setdefault((d.code, d.where, d.related), d)
+    ordered = sorted(unique.values(), key=lambda d: d.severity != "E")
+    return (*ordered[: MAX_DIAGNOSTICS - len(faults[:1])], *faults[:1])

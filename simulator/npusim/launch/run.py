@@ -1,0 +1,180 @@
+"""`Run`: the record of one launch, and the registry through which views join it.
+
+A Run holds what execution, timing and checks left behind. Floors above register what
+they can show of it (`profile`, `timeline`, …); this module knows none of them, and the
+first use of such a name loads the packages listed in `VIEW_PACKAGES`.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from npusim.core import Execution
+from npusim.diagnostic import Diagnostic
+from npusim.launch.settings import Options
+from npusim.timing import TICKS_PER_CYCLE, ClassTiming, Timing
+
+VIEW_PACKAGES = ("npusim.profile", "npusim.view")
+
+
+class Event(NamedTuple):
+    """One instruction in time; cycles are counted from the start of its core's work.
+
+    `nbytes`: what the step moves or touches in GM, else in local memory. `wait`: why it
+    did not start sooner ("" where it did not wait).
+    """
+
+    core: int
+    block: int
+    pipe: str
+    name: str
+    start_cycle: float
+    end_cycle: float
+    line: int
+    nbytes: int
+    wait: str
+
+
+@dataclass(frozen=True)
+class Run:
+    """One launch: `cycles` (launch, waves, tail), `time_us`, and all that explains it."""
+
+    kernel: str
+    options: Options
+    execution: Execution
+    timing: Timing
+    diagnostics: tuple[Diagnostic, ...]
+
+    _views = {}  # type: ignore[var-annotated]  # name -> (function, as_property)
+
+    # ------------------------------------------------------------------ plain facts
+    @property
+    def cycles(self) -> int:
+        """Cycles of the whole launch: scheduling, all waves, tail."""
+        return self.timing.cycles
+
+    @property
+    def time_us(self) -> float:
+        """Microseconds: `cycles` over the chip's clock (msprof's Task Duration)."""
+        return self.cycles / (self.execution.chip.clock_ghz * 1e3)
+
+    @property
+    def core_cycles(self) -> tuple[int, ...]:
+        """Cycles of each core that worked, without the launch."""
+        return self.timing.core_cycles
+
+    @property
+    def pipe_cycles(self) -> dict[str, float]:
+        """Busy cycles of each pipe, mean over the cores that worked."""
+        return self.timing.pipe_cycles
+
+    @property
+    def blocks(self) -> int:
+        return self.execution.blocks
+
+    @property
+    def chip(self) -> str:
+        return self.options.chip
+
+    @property
+    def cache(self) -> str:
+        return self.options.cache
+
+    @property
+    def code(self) -> str:
+        return self.options.code
+
+    @property
+    def mode(self) -> str:
+        return self.options.mode
+
+    @property
+    def nbytes_read(self) -> int:
+        """Bytes read from GM by all blocks."""
+        return self.timing.nbytes_read
+
+    @property
+    def nbytes_written(self) -> int:
+        """Bytes written to GM by all blocks."""
+        return self.timing.nbytes_written
+
+    @property
+    def floor_us(self) -> float:
+        """Least time for these bytes and vector instructions on this chip."""
+        return self.timing.floor_cycles / (self.execution.chip.clock_ghz * 1e3)
+
+    @property
+    def bound(self) -> str:
+        """What bounds the run: MTE2 MTE3 V M FIX S SYNC START or IMBALANCE."""
+        return self.timing.bound
+
+    @property
+    def prints(self) -> tuple[str, ...]:
+        """Lines of `asc.printf`, by block and program order."""
+        return self.execution.prints
+
+    # --------------------------------------------------------------------- events
+    def events(self) -> list[Event]:
+        """Every instruction of every block, in the order block, program."""
+        return list(self._events)
+
+    @cached_property
+    def _events(self) -> tuple[Event, ...]:
+        return tuple(
+            sorted(
+                (e for part in self.timing.classes for e in self._class_events(part)),
+                key=lambda e: e.block,
+            )
+        )
+
+    def _class_events(self, part: ClassTiming) -> Iterator[Event]:
+        cores = self.execution.chip.vector_cores
+        locations = self.execution.program.locations
+        steps = list(part.stream.steps())
+        starts = [t / TICKS_PER_CYCLE for t in part.start_ticks]
+        ends = [t / TICKS_PER_CYCLE for t in part.end_ticks]
+        for block in part.blocks:
+            for i, step in enumerate(steps):
+                yield Event(
+                    int(block) % cores, int(block), step.pipe, step.name,
+                    starts[i], ends[i], locations[step.where].line,
+                    _step_nbytes(step), part.waits[i],
+                )  # fmt: skip
+
+    # ---------------------------------------------------------------------- views
+    @classmethod
+    def register(
+        cls, name: str, function: Callable[..., Any], as_property: bool = False
+    ) -> None:
+        """Add the view `name`: `function(run, …)`, called at once if a property."""
+        cls._views[name] = (function, as_property)
+
+    def __getattr__(self, name: str) -> Any:
+        if not name.startswith("__") and name not in Run._views:
+            load_views()
+        if name not in Run._views:
+            raise AttributeError(f"a Run has no {name!r}")
+        function, as_property = Run._views[name]
+        return function(self) if as_property else function.__get__(self)
+
+    def __repr__(self) -> str:
+        return (
+            f"Run({self.kernel}[{self.blocks}] on {self.chip}: {self.time_us:.2f} us, "
+            f"{self.cycles} cycles, bound by {self.bound})"
+        )
+
+
+def load_views() -> None:
+    """Import the floors that show runs; they register themselves."""
+    for package in VIEW_PACKAGES:
+        importlib.import_module(package)
+
+
+def _step_nbytes(step: Any) -> int:
+    accesses = (*step.reads, *step.writes)
+    in_gm = [a.total_nbytes for a in accesses if a.space == "GM"]
+    return sum(in_gm) if in_gm else sum(a.total_nbytes for a in accesses)
