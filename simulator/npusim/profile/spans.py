@@ -1,0 +1,112 @@
+"""What a block did on each pipe, as arrays of ticks: the ground of every picture.
+
+A *span* is one instruction's time on its pipe. The scalar unit issues in order and
+never pauses unless it waits, so its spans are its own steps (flags, queue calls, memory
+accesses) and the gaps between them, in which it issues for other pipes; steps in which
+it waits are left out. Blocks of one timing class share their spans; a core runs its
+blocks one after another (`block_starts`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from npusim.launch import Run
+from npusim.timing import TICKS_PER_CYCLE, ClassTiming
+
+PIPES = ("S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX")
+WORK = frozenset({"vector", "copy"})  # kinds of cost that occupy a pipe other than S
+
+
+@dataclass(frozen=True)
+class Spans:
+    """Spans of one pipe in program order: ticks, and the index of the step."""
+
+    pipe: str
+    starts: np.ndarray
+    ends: np.ndarray
+    steps: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    @property
+    def busy_cycles(self) -> float:
+        """Cycles in which at least one span is open."""
+        starts, ends = merged(self.starts, self.ends)
+        return int((ends - starts).sum()) / TICKS_PER_CYCLE
+
+    def shifted(self, ticks: int) -> Spans:
+        return Spans(self.pipe, self.starts + ticks, self.ends + ticks, self.steps)
+
+
+def lane_of(step: Any) -> str:
+    """The pipe whose time a step takes."""
+    return step.pipe if step.cost.kind in WORK else "S"
+
+
+def class_spans(part: ClassTiming) -> dict[str, Spans]:
+    """Spans of every pipe that a block used, in the order of `PIPES`."""
+    pipes = np.array([lane_of(step) for step in part.stream.steps()], dtype="U5")
+    starts = np.asarray(part.start_ticks, dtype=np.int64)
+    ends = np.asarray(part.end_ticks, dtype=np.int64)
+    found = {}
+    for pipe in PIPES:
+        index = np.flatnonzero((pipes == pipe) & (ends > starts))
+        spans = Spans(pipe, starts[index], ends[index], index)
+        if pipe == "S":
+            spans = _scalar_spans(spans, np.array([bool(w) for w in part.waits]))
+        if len(spans):
+            found[pipe] = spans
+    return found
+
+
+def _scalar_spans(own: Spans, waited: np.ndarray) -> Spans:
+    """Own steps without waits, and the gaps before them, spent issuing."""
+    before = np.concatenate(([0], own.ends[:-1]))[: len(own)]
+    issuing = own.starts > before
+    working = ~waited[own.steps]
+    starts = np.concatenate((before[issuing], own.starts[working]))
+    ends = np.concatenate((own.starts[issuing], own.ends[working]))
+    steps = np.concatenate((own.steps[issuing] - 1, own.steps[working]))
+    order = np.argsort(starts, kind="stable")
+    return Spans("S", starts[order], ends[order], steps[order])
+
+
+def merged(starts: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The spans as few intervals: those that touch or overlap become one."""
+    if not len(starts):
+        return starts, ends
+    order = np.argsort(starts, kind="stable")
+    starts, ends = starts[order], np.maximum.accumulate(ends[order])
+    opens = np.flatnonzero(starts[1:] > ends[:-1]) + 1
+    first = np.concatenate(([0], opens))
+    last = np.concatenate((opens - 1, [len(starts) - 1]))
+    return starts[first], ends[last]
+
+
+def block_starts(run: Run) -> dict[int, int]:
+    """Block → tick, from the start of its core, at which the block starts there.
+
+    Block b runs on core b modulo the chip's vector cores. Between two blocks of a core
+    lies the time to hand out the second one: what the core's cycles leave over.
+    """
+    cores = run.execution.chip.vector_cores
+    lengths = {
+        int(block): max(part.end_ticks, default=0)
+        for part in run.timing.classes
+        for block in part.blocks
+    }
+    starts = {}
+    for core, cycles in enumerate(run.core_cycles):
+        blocks = [block for block in sorted(lengths) if block % cores == core]
+        spare = cycles * TICKS_PER_CYCLE - sum(lengths[block] for block in blocks)
+        pause = max(0, spare) // max(1, len(blocks) - 1)
+        tick = 0
+        for block in blocks:
+            starts[block] = tick
+            tick += lengths[block] + pause
+    return starts

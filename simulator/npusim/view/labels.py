@@ -1,0 +1,7 @@
+"""The labels of this floor, loaded once."""
+
+from __future__ import annotations
+
+from npusim.profile.words import Words
+
+LABELS = Words("npusim.view", "labels.toml")

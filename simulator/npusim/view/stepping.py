@@ -1,0 +1,155 @@
+"""`run.step()`: the instructions of one block, one after another, with a slider.
+
+Each step shows its source line, pipe, what it reads and writes, its cycles and what it
+waited for. With ipywidgets a slider (the arrow keys move it) walks through them; in
+plain text `describe(i)` gives the same facts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from typing import Any
+
+from npusim.core.stream import Access, Step
+from npusim.diagnostic import Location
+from npusim.diagnostic.language import current
+from npusim.diagnostic.render import place, source_lines
+from npusim.launch import Run
+from npusim.profile.words import parts
+from npusim.timing import TICKS_PER_CYCLE, ClassTiming
+from npusim.view.labels import LABELS
+
+
+@dataclass(frozen=True)
+class StepView:
+    """The steps of one block; `len(view)` of them, `view.rows(i)` describes one."""
+
+    part: ClassTiming
+    locations: tuple[Location, ...]
+    block: int
+    language: str
+
+    @cached_property
+    def steps(self) -> list[Step]:
+        return list(self.part.stream.steps())
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    def rows(self, index: int) -> list[tuple[str, str]]:
+        """`(name, value)` of every fact about step `index` (from 0)."""
+        step = self.steps[index]
+        start, end = self._cycles(index)
+        facts = {
+            "instruction": step.name,
+            "pipe": step.pipe,
+            "reads": self._memory(step.reads),
+            "writes": self._memory(step.writes),
+            "when": f"{start:,.1f} – {end:,.1f} ({end - start:,.1f})",
+            "waited": self._wait(index),
+        }
+        return [(LABELS(key, self.language), value) for key, value in facts.items()]
+
+    def title(self, index: int) -> str:
+        """Which step of how many, of which block, and its place in the source."""
+        where = self.locations[self.steps[index].where]
+        return LABELS(
+            "step_of", self.language, step=index + 1, total=len(self),
+            block=self.block, place=place(where, self.language),
+        )  # fmt: skip
+
+    def describe(self, index: int) -> str:
+        """One step as text: title, place, source line with caret, facts."""
+        where = self.locations[self.steps[index].where]
+        source = [f"    {line}" for line in source_lines(where)]
+        facts = [
+            f"  {LABELS('fact', self.language, name=name, value=value)}"
+            for name, value in self.rows(index)
+        ]
+        return "\n".join([self.title(index), *source, *facts])
+
+    def html(self, index: int) -> str:
+        """One step as HTML."""
+        where = self.locations[self.steps[index].where]
+        source = escape("\n".join(source_lines(where)))
+        head = escape(self.title(index))
+        body = "".join(map(_row, self.rows(index)))
+        return (
+            f"<div lang='{self.language}'>{head}"
+            f"<pre style='margin:4px 0'>{source}</pre>"
+            f"<table style='border-collapse:collapse'>{body}</table></div>"
+        )
+
+    def widget(self) -> Any:
+        """An ipywidgets box: a slider over the steps, the description below."""
+        import ipywidgets
+
+        slider = ipywidgets.IntSlider(
+            value=1, min=1, max=len(self), description=LABELS("step", self.language),
+            continuous_update=True, layout=ipywidgets.Layout(width="90%"),
+        )  # fmt: skip
+        shown = ipywidgets.HTML(self.html(0))
+        slider.observe(
+            lambda change: setattr(shown, "value", self.html(change["new"] - 1)),
+            names="value",
+        )
+        return ipywidgets.VBox([slider, shown])
+
+    # ------------------------------------------------------------- in a notebook
+    def __repr__(self) -> str:
+        return self.describe(0) if len(self) else LABELS("no_steps", self.language)
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        """The widget where there are steps and ipywidgets, else text."""
+        plain = {"text/plain": repr(self)}
+        if not len(self):
+            return plain
+        try:
+            bundle = self.widget()._repr_mimebundle_()
+        except ImportError:
+            return {**plain, "text/html": self.html(0)}
+        return {**bundle, **plain}
+
+    # ------------------------------------------------------------------- one fact
+    def _cycles(self, index: int) -> tuple[float, float]:
+        return (
+            self.part.start_ticks[index] / TICKS_PER_CYCLE,
+            self.part.end_ticks[index] / TICKS_PER_CYCLE,
+        )
+
+    def _memory(self, accesses: Iterable[Access]) -> str:
+        return ", ".join(
+            LABELS(
+                "memory", self.language,
+                nbytes=f"{a.total_nbytes:,} B", space=a.space, name=a.name,
+            )
+            for a in accesses
+        ) or "–"  # fmt: skip
+
+    def _wait(self, index: int) -> str:
+        reason = self.part.waits[index] or "none"
+        key = f"wait_{reason}"
+        return LABELS(key, self.language) if key in LABELS else reason
+
+
+def _row(fact: tuple[str, str]) -> str:
+    name, value = map(escape, fact)
+    style = "text-align:left;padding:1px 12px 1px 0"
+    return (
+        "<tr style='background:none'>"
+        f"<th scope='row' style='{style};font-weight:normal;opacity:.75'>{name}</th>"
+        f"<td style='{style}'>{value}</td></tr>"
+    )
+
+
+def step(run: Run, block: int = 0, language: str | None = None) -> StepView:
+    """The step view of `block`; a block that did not run is a ValueError."""
+    reader = parts(language or current())[0]
+    for part in run.timing.classes:
+        if block in part.blocks:
+            return StepView(part, run.execution.program.locations, block, reader)
+    last = run.blocks - 1
+    raise ValueError(LABELS("error_block", reader, block=block, last=last))

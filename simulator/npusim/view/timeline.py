@@ -1,0 +1,157 @@
+"""`run.timeline()`: when each pipe of a few cores was busy, as picture and as words.
+
+The picture shows the cores' work; the launch before it is not drawn. What a screen
+reader reads and what `text` gives are the same facts: pipes, instructions, busy share.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from npusim.diagnostic.language import current
+from npusim.launch import Run
+from npusim.profile.amounts import share_text
+from npusim.profile.spans import Spans
+from npusim.profile.words import parts
+from npusim.timing import TICKS_PER_CYCLE
+from npusim.view.bars import busy_share
+from npusim.view.labels import LABELS
+from npusim.view.lanes import CoreLanes, core_lanes, plans, representative_cores
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+FORMATS = (".svg", ".png", ".pdf")
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """A window of a run in time. Shows itself; `savefig(path)` writes it."""
+
+    kernel: str
+    cores: tuple[CoreLanes, ...]
+    start: float  # cycles since the cores started
+    end: float
+    cycles_per_us: float
+    language: str
+
+    def figure(self, theme: str = "light") -> Figure:
+        """A new matplotlib Figure; `theme`: light, dark, or inherit (the page's)."""
+        from npusim.view.picture import THEMES, Window, draw
+
+        window = Window(self.start, self.end, self.cycles_per_us)
+        return draw(list(self.cores), window, self.language, THEMES[theme])
+
+    def svg(self, theme: str = "inherit") -> str:
+        """One `<svg>` element; equal runs give equal text."""
+        from npusim.view.svg import to_svg
+
+        return to_svg(self.figure(theme), self.text)
+
+    def png(self, theme: str = "light", dpi: int = 110) -> bytes:
+        """PNG bytes."""
+        from npusim.view.svg import to_png
+
+        return to_png(self.figure(theme), dpi)
+
+    def savefig(self, path: str | PathLike[str], theme: str = "light") -> Path:
+        """Write .svg, .png or .pdf; the path written. Another suffix: ValueError."""
+        target = Path(path)
+        if target.suffix not in FORMATS:
+            formats = ", ".join(FORMATS)
+            raise ValueError(
+                LABELS("error_format", self.language, name=target.name, formats=formats)
+            )
+        if target.suffix == ".svg":
+            target.write_text(self.svg(theme), encoding="utf-8", newline="\n")
+        elif target.suffix == ".png":
+            target.write_bytes(self.png(theme))
+        else:
+            self.figure(theme).savefig(target, metadata={"CreationDate": None})
+        return target
+
+    @cached_property
+    def text(self) -> str:
+        """The picture in words."""
+        lines = [LABELS(
+            "alt", self.language, kernel=self.kernel,
+            start=f"{self.start:,.0f}", end=f"{self.end:,.0f}",
+        )]  # fmt: skip
+        return " ".join([*lines, *(self._core_text(core) for core in self.cores)])
+
+    def _core_text(self, core: CoreLanes) -> str:
+        pipes = (self._pipe_text(pipe, spans) for pipe, spans in core.lanes.items())
+        joined = ("；" if self.language == "zh" else "; ").join(pipes)
+        return LABELS(
+            "alt_core", self.language, core=core.core, count=core.alike, pipes=joined
+        )
+
+    def _pipe_text(self, pipe: str, spans: Spans) -> str:
+        start, end = self.start * TICKS_PER_CYCLE, self.end * TICKS_PER_CYCLE
+        inside = (spans.ends > start) & (spans.starts < end)
+        share = busy_share(spans.starts, spans.ends, [start, end])[0]
+        return LABELS(
+            "alt_pipe", self.language, pipe=pipe,
+            count=f"{int(inside.sum()):,}", share=share_text(share),
+        )  # fmt: skip
+
+    # ------------------------------------------------------------- in a notebook
+    def __repr__(self) -> str:
+        return self.text
+
+    @cached_property
+    def _inline(self) -> str:
+        return self.svg("inherit")
+
+    def _repr_html_(self) -> str:
+        summary = escape(LABELS("text_form", self.language))
+        return (
+            f"<figure class='npusim-timeline' lang='{self.language}' "
+            "style='margin:6px 0'>"
+            f"{self._inline}<details><summary style='opacity:.75'>{summary}</summary>"
+            f"{escape(self.text)}</details></figure>"
+        )
+
+    def _repr_svg_(self) -> str:
+        return self.svg("light")
+
+    def _repr_png_(self) -> bytes:
+        return self.png("light")
+
+
+def timeline(
+    run: Run,
+    core: int | None = None,
+    start: float | None = None,
+    end: float | None = None,
+    language: str | None = None,
+) -> Timeline:
+    """The timeline of one core, or of the slowest, first and last.
+
+    `start` and `end`: cycles since the cores started, by default all of the work. A
+    core without a block and an empty window are a ValueError.
+    """
+    reader = parts(language or current())[0]
+    cores = core_lanes(run, _chosen(run, core, reader))
+    last = max((lanes.end_ticks for lanes in cores), default=0) / TICKS_PER_CYCLE
+    start = 0.0 if start is None else float(start)
+    end = max(last, start + 1.0) if end is None else float(end)
+    if not start < end:
+        raise ValueError(LABELS("error_window", reader, start=start, end=end))
+    cycles_per_us = run.execution.chip.clock_ghz * 1e3
+    return Timeline(run.kernel, tuple(cores), start, end, cycles_per_us, reader)
+
+
+def _chosen(run: Run, core: int | None, language: str) -> list[int]:
+    if core is None:
+        return representative_cores(run)
+    used = sorted(plans(run))
+    if core not in used:
+        cores = f"{used[0]}–{used[-1]}" if used else "–"
+        raise ValueError(LABELS("error_core", language, core=core, cores=cores))
+    return [core]
