@@ -1,0 +1,335 @@
+# ---
+# jupyter:
+#   npucamp:
+#     id: z1
+#     slug: first-kernel
+#     title: {en: First kernel in five steps, zh: 五步写出第一个核函数}
+# ---
+# %% [markdown] lang="en" id="goal" tags=["seed:B030.1", "seed:B035.1", "seed:B036.1"]
+# # Z1 · First kernel in five steps
+#
+# **Goal.** You write a kernel that adds 1 to every number of an array, run it on
+# 1, 8 and 48 cores, break it twice on purpose, and explain its time.
+#
+# **Time.** About 45 minutes. You need Python; you need no NPU.
+#
+# **Where it comes from.** A practitioner's article on CANN says that every kernel has
+# the same skeleton, however complex its logic. It has five steps: split the work, find
+# my share, copy in, compute, copy out. You build them in this order.
+# %% [markdown] lang="zh"
+# # Z1 · 五步写出第一个核函数
+#
+# **目标。** 写一个核函数，给数组的每个数加 1；分别用 1、8、48 个核运行；故意弄坏它两次；
+# 最后说清楚它的时间花在哪里。
+#
+# **用时。** 约 45 分钟。会 Python 即可，不需要真实的 NPU。
+#
+# **出处。** 一篇讲 CANN 的实战文章指出：逻辑再复杂，核函数的骨架都差不多。骨架分五步：
+# 切分任务、找到自己的那一份、搬入、计算、搬出。本课就按这个顺序来写。
+# %% [markdown] lang="en" id="machine" tags=["seed:B004.4"]
+# ## The machine in four numbers
+#
+# numpy sees *an array*. The chip sees *instructions and addresses*. Four numbers decide
+# how a kernel looks; the next cell reads them from the description of our chip.
+# %% [markdown] lang="zh"
+# ## 用四个数认识这台机器
+#
+# numpy 眼里是*数组*，芯片眼里是*指令和地址*。下面四个数决定了核函数的写法，
+# 它们都来自本课程的芯片描述文件。
+# %% id="machine-numbers"
+import numpy as np
+
+from npusim import asc
+
+chip = asc.chip("910B1")
+print(f"{chip.vector_cores} vector cores at {chip.clock_ghz} GHz")
+print(f"{chip.ub_nbytes // 1024} KiB of Unified Buffer (UB) in each core")
+print(f"{chip.l2_nbytes // 2**20} MiB of L2 cache for all cores")
+# %% [markdown] lang="en" id="memories"
+# * **GM** (global memory) holds the arrays. All cores see it. It is far away.
+# * **UB** (Unified Buffer) is a core's own small memory. The vector unit computes in UB
+#   only.
+#
+# So data must travel: GM → UB → vector unit → UB → GM. A *kernel* is the program of
+# this journey. Many copies of it, called **blocks**, run at the same time, one on each
+# core. They differ in one thing: their block index.
+# %% [markdown] lang="zh"
+# * **GM**（全局内存）存放数组，所有核都能访问，但离得远。
+# * **UB**（统一缓冲区）是每个核自己的小内存。向量单元只能在 UB 里计算。
+#
+# 所以数据要走一趟：GM → UB → 向量单元 → UB → GM。*核函数*就是这趟旅程的程序。
+# 它的许多份拷贝叫做 **block**，同时运行，一个核一份。各个 block 之间只有一点不同：编号。
+# %% [markdown] lang="en" id="steps12" tags=["seed:B038.1", "seed:B039.1", "seed:B040.1", "seed:B041.1", "seed:B042.1", "seed:B043.1"]
+# ## Build, steps 1 and 2: split the work, find my share
+#
+# We take 16,384 numbers of type half (2 bytes each) and 8 blocks. Each block gets
+# 16,384 ÷ 8 = 2,048 numbers. Every block runs the same text, asks for its index, and
+# computes where its share starts.
+# %% [markdown] lang="zh"
+# ## 动手，第 1、2 步：切分任务，找到自己的那一份
+#
+# 取 16,384 个 half 类型的数（每个 2 字节），用 8 个 block。每个 block 分到
+# 16,384 ÷ 8 = 2,048 个数。所有 block 运行同一段代码：先问自己的编号，再算出自己那一份从哪里开始。
+# %% id="data"
+x = np.arange(16384).astype(np.float16) % 100
+expected = x + np.float16(1)
+x[:5], expected[:5]
+# %% [markdown] lang="en" id="predict-start"
+# **Predict.** At which element does block 3 start? Replace `None` and run the cell.
+# %% [markdown] lang="zh"
+# **预测。** 3 号 block 从第几个元素开始？把 `None` 换成你的答案，再运行。
+# %% id="predict-start-cell"
+from npucamp import predict
+
+my_guess = None
+predict("z1-start", my_guess, actual=3 * (16384 // 8))
+# %% [markdown] lang="en" id="steps345" tags=["seed:B037.1", "seed:B044.1", "seed:B045.1", "seed:B046.1", "seed:B047.1", "seed:B048.1", "seed:B049.1", "seed:B050.1"]
+# ## Build, steps 3 to 5: copy in, compute, copy out
+#
+# `asc.LocalTensor(dtype, position, address, size)` names a piece of UB: the address is
+# in bytes, the size in elements. `asc.data_copy` moves elements. `asc.adds` adds a
+# number to each of them with the vector unit.
+#
+# The pieces of a core work *in parallel*: one pipe copies in (MTE2), one computes (V),
+# one copies out (MTE3). `asc.pipe_barrier(asc.PipeID.PIPE_ALL)` says: wait until all
+# that came before is done. Lesson Z3 shows finer tools.
+# %% [markdown] lang="zh"
+# ## 动手，第 3 到 5 步：搬入、计算、搬出
+#
+# `asc.LocalTensor(dtype, position, address, size)` 给 UB 的一段空间起个名字：
+# 地址以字节计，大小以元素计。`asc.data_copy` 搬运元素，`asc.adds` 用向量单元给每个元素加一个数。
+#
+# 核内的几条流水线*并行*工作：MTE2 搬入，V 计算，MTE3 搬出。
+# `asc.pipe_barrier(asc.PipeID.PIPE_ALL)` 的意思是：等前面的事都做完。更精细的办法在 Z3 课。
+# %% id="first-kernel"
+@asc.jit
+def add_one_kernel(x: asc.GlobalAddress, y: asc.GlobalAddress, share: asc.constexpr):
+    start = asc.get_block_idx() * share  # 2: my share starts here
+    x_gm = asc.GlobalTensor()
+    y_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x + start, share)
+    y_gm.set_global_buffer(y + start, share)
+    x_ub = asc.LocalTensor(asc.half, asc.TPosition.VECIN, 0, share)
+    y_ub = asc.LocalTensor(asc.half, asc.TPosition.VECOUT, share * 2, share)
+
+    asc.data_copy(x_ub, x_gm, share)  # 3: copy in
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
+    asc.adds(y_ub, x_ub, 1.0, share)  # 4: compute
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
+    asc.data_copy(y_gm, y_ub, share)  # 5: copy out
+# %% [markdown] lang="en" id="launch"
+# Step 1 happens at the launch: `kernel[8](…)` starts 8 blocks.
+# %% [markdown] lang="zh"
+# 第 1 步发生在启动的时候：`kernel[8](…)` 启动 8 个 block。
+# %% id="launch-cell"
+y = np.zeros_like(x)
+run = add_one_kernel[8](x, y, 2048)
+assert np.array_equal(y, expected)
+run
+# %% [markdown] lang="en" id="read-picture"
+# **Read the table and the picture.** The table says how long the launch took and how
+# long each pipe was busy. In the picture, time runs to the right; each row is one pipe
+# of one core. You see the three steps one after another: MTE2, V, MTE3.
+# %% [markdown] lang="zh"
+# **读表和图。** 表里写着这次启动用了多久、每条流水线忙了多久。图中时间向右走，
+# 每一行是某个核的一条流水线。三步依次出现：MTE2、V、MTE3。
+# %% [markdown] lang="en" id="break-race" tags=["seed:B051.1"]
+# ## Break 1: forget to wait
+#
+# What if the vector unit does not wait for the copy? The kernel below lacks the first
+# barrier. On a real chip it may give old numbers, sometimes. The simulator finds the
+# race each time and names both lines.
+# %% [markdown] lang="zh"
+# ## 弄坏它之一：忘了等待
+#
+# 如果向量单元不等搬运完成，会怎样？下面的核函数少了第一个 barrier。
+# 在真实芯片上，它时而出错时而正常；模拟器每次都能发现这个竞争，并指出是哪两行。
+# %% id="break-race-kernel"
+@asc.jit
+def hasty_kernel(x: asc.GlobalAddress, y: asc.GlobalAddress, share: asc.constexpr):
+    start = asc.get_block_idx() * share
+    x_gm = asc.GlobalTensor()
+    y_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x + start, share)
+    y_gm.set_global_buffer(y + start, share)
+    x_ub = asc.LocalTensor(asc.half, asc.TPosition.VECIN, 0, share)
+    y_ub = asc.LocalTensor(asc.half, asc.TPosition.VECOUT, share * 2, share)
+
+    asc.data_copy(x_ub, x_gm, share)
+    asc.adds(y_ub, x_ub, 1.0, share)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
+    asc.data_copy(y_gm, y_ub, share)
+# %% id="break-race-run"
+from npucamp import expect
+
+with expect("ASC-RACE-15"):
+    hasty_kernel[8](x, y, 2048)
+# %% [markdown] lang="en" id="read-message"
+# Read the message in this order: the **code** (`ASC-RACE-15` always means the same
+# mistake), the **line** with its caret, the **other line**, then the **hint**.
+# %% [markdown] lang="zh"
+# 按这个顺序读报错：先看**编号**（`ASC-RACE-15` 永远指同一种错误），再看带 `^` 标记的那**一行**，
+# 然后看**另一行**，最后看**提示**。
+# %% [markdown] lang="en" id="break-tail"
+# ## Break 2: a length that does not fit
+#
+# 1,003 numbers on 1 block: 1,003 × 2 = 2,006 bytes. `data_copy` moves whole blocks of
+# 32 bytes, and 2,006 is not a multiple of 32.
+# %% [markdown] lang="zh"
+# ## 弄坏它之二：长度对不齐
+#
+# 1 个 block 处理 1,003 个数：1,003 × 2 = 2,006 字节。`data_copy` 以 32 字节为单位搬运，
+# 而 2,006 不是 32 的倍数。
+# %% id="break-tail-run"
+with expect("ASC-MTE-01"):
+    add_one_kernel[1](x[:1003].copy(), y[:1003].copy(), 1003)
+# %% [markdown] lang="en" id="any-length"
+# ## Any length, any number of blocks
+#
+# Two changes make the kernel general:
+#
+# * `asc.data_copy_pad` moves an exact number of **bytes**:
+#   `asc.DataCopyExtParams(1, nbytes, 0, 0)` is one row of `nbytes` bytes.
+# * Each block walks through its share in **tiles** that fit into UB; the last tile may
+#   be shorter.
+#
+# `share` is rounded up, so the last blocks may get less, or nothing.
+# %% [markdown] lang="zh"
+# ## 任意长度、任意核数
+#
+# 两处改动让核函数通用：
+#
+# * `asc.data_copy_pad` 按精确的**字节**数搬运：`asc.DataCopyExtParams(1, nbytes, 0, 0)` 表示一行、`nbytes` 字节。
+# * 每个 block 把自己的那一份切成 UB 放得下的**小块（tile）**，一块一块处理；最后一块可以短一些。
+#
+# `share` 向上取整，所以排在后面的 block 可能分得少，甚至分不到。
+# %% id="any-kernel"
+@asc.jit
+def add_one_any_kernel(
+    x: asc.GlobalAddress, y: asc.GlobalAddress, n: int, tile: asc.constexpr
+):
+    share = (n + asc.get_block_num() - 1) // asc.get_block_num()
+    start = asc.get_block_idx() * share
+    stop = min(start + share, n)
+    x_gm = asc.GlobalTensor()
+    y_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x, n)
+    y_gm.set_global_buffer(y, n)
+    x_ub = asc.LocalTensor(asc.half, asc.TPosition.VECIN, 0, tile)
+    y_ub = asc.LocalTensor(asc.half, asc.TPosition.VECOUT, tile * 2, tile)
+    for offset in range(start, stop, tile):
+        count = min(tile, stop - offset)
+        row = asc.DataCopyExtParams(1, count * 2, 0, 0)
+        no_pad = asc.DataCopyPadExtParams(False, 0, 0, 0)
+        asc.data_copy_pad(x_ub, x_gm[offset:], row, no_pad)
+        asc.pipe_barrier(asc.PipeID.PIPE_ALL)
+        asc.adds(y_ub, x_ub, 1.0, count)
+        asc.pipe_barrier(asc.PipeID.PIPE_ALL)
+        asc.data_copy_pad(y_gm[offset:], y_ub, row)
+        asc.pipe_barrier(asc.PipeID.PIPE_ALL)
+# %% id="any-run"
+for n in (1, 31, 1003, 16384):
+    part, result = x[:n].copy(), np.zeros(n, np.float16)
+    add_one_any_kernel[8](part, result, n, 4096)
+    assert np.array_equal(result, part + np.float16(1))
+# %% [markdown] lang="en" id="your-turn"
+# **Your turn.** Change the kernel so that it computes `y = 3 · x` instead. The
+# instruction is `asc.muls(dst, src, scalar, count)`. Change one line in the cell
+# below; the last line tells you whether it worked.
+# %% [markdown] lang="zh"
+# **轮到你了。** 把核函数改成计算 `y = 3 · x`。要用的指令是
+# `asc.muls(dst, src, scalar, count)`。只改下面单元里的一行；最后一行会告诉你是否成功。
+# %% id="turn-triple" tags=["your-turn"]
+@asc.jit
+def triple_kernel(x: asc.GlobalAddress, y: asc.GlobalAddress, share: asc.constexpr):
+    start = asc.get_block_idx() * share
+    x_gm = asc.GlobalTensor()
+    y_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x + start, share)
+    y_gm.set_global_buffer(y + start, share)
+    x_ub = asc.LocalTensor(asc.half, asc.TPosition.VECIN, 0, share)
+    y_ub = asc.LocalTensor(asc.half, asc.TPosition.VECOUT, share * 2, share)
+    asc.data_copy(x_ub, x_gm, share)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
+    asc.adds(y_ub, x_ub, 1.0, share)  # change this line / 修改这一行
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
+    asc.data_copy(y_gm, y_ub, share)
+
+
+tripled = np.zeros_like(x)
+triple_kernel[8](x, tripled, 2048)
+print("y = 3x:", np.array_equal(tripled, x * np.float16(3)))
+# %% [markdown] lang="en" id="measure"
+# ## Measure: 1, 8 and 48 blocks
+#
+# Now 1,048,576 numbers: 2 MiB in, 2 MiB out.
+#
+# **Predict.** How many times faster are 8 blocks than 1 block?
+# %% [markdown] lang="zh"
+# ## 测量：1、8、48 个 block
+#
+# 这次用 1,048,576 个数：读入 2 MiB，写出 2 MiB。
+#
+# **预测。** 8 个 block 比 1 个快多少倍？
+# %% id="measure-runs"
+big = np.ones(2**20, np.float16)
+out = np.zeros_like(big)
+runs = {b: add_one_any_kernel[b](big, out, big.size, 8192) for b in (1, 8, 48)}
+# %% id="predict-speedup"
+my_speedup = None
+predict("z1-speedup", my_speedup, actual=runs[1].cycles / runs[8].cycles, within=1.0)
+# %% id="measure-table"
+for blocks, r in runs.items():
+    speedup = runs[1].cycles / r.cycles
+    print(f"{blocks:3} blocks {r.time_us:8.2f} us  {speedup:5.1f} x")
+# %% [markdown] lang="en" id="explain"
+# ## Explain: where is the rest?
+#
+# 48 blocks are not 48 times faster. Two reasons, both in the numbers of the next cell:
+#
+# * **Starting costs time.** A launch has a fixed part, and a part for every core.
+# * **The way to GM is shared.** One core alone reads fast; 48 cores share one memory.
+#
+# The *floor* is the least time that these bytes need on this chip, however clever the
+# kernel. It is the goal of the performance track.
+# %% [markdown] lang="zh"
+# ## 解释：剩下的时间去哪儿了？
+#
+# 48 个 block 并没有快 48 倍。原因有两个，数字都在下一个单元里：
+#
+# * **启动要花时间。** 每次启动有一个固定开销，每个核再加一份。
+# * **通往 GM 的路是共用的。** 一个核单独读时很快；48 个核要共用同一块内存的带宽。
+#
+# *下限（floor）*是这些字节在这块芯片上最少要花的时间，核函数写得再巧也越不过去。
+# 性能篇的目标就是逼近它。
+# %% id="explain-numbers"
+for blocks, r in runs.items():
+    work_us = max(r.core_cycles) / (chip.clock_ghz * 1e3)
+    start_us = r.time_us - work_us
+    rate = (r.nbytes_read + r.nbytes_written) / (r.time_us * 1e3)
+    print(f"{blocks:3} blocks: start {start_us:5.2f} us, work {work_us:7.2f} us, "
+          f"{rate:6.1f} GB/s; floor {r.floor_us:5.2f} us")
+# %% id="explain-picture"
+runs[8].timeline()
+# %% [markdown] lang="en" id="next" tags=["seed:B031.1", "seed:B031.2", "seed:B013.3"]
+# ## What you reached, and what comes next
+#
+# * You wrote the five steps: split, my share, copy in, compute, copy out.
+# * You met two messages by name: `ASC-RACE-15` and `ASC-MTE-01`.
+# * You measured the speed-up and know why it is not the number of cores.
+#
+# A library has the usual operators; one writes a kernel for those it lacks.
+#
+# **Next:** the assignment `z1-vector-add` in the folder `exercises`: two inputs,
+# any length, and marks for speed. Open `exercises/z1-vector-add/z1-vector-add.ipynb`.
+# %% [markdown] lang="zh"
+# ## 学到了什么，接下来做什么
+#
+# * 写出了五步骨架：切分、找到自己的那一份、搬入、计算、搬出。
+# * 认识了两个报错：`ASC-RACE-15` 和 `ASC-MTE-01`。
+# * 测出了加速比，也知道它为什么不等于核数。
+#
+# 常用算子库里都有；库里没有的，才需要自己写核函数。
+#
+# **下一步：** `exercises` 文件夹里的作业 `z1-vector-add`：两个输入、任意长度，速度也计分。
+# 请打开 `exercises/z1-vector-add/z1-vector-add.ipynb`。
