@@ -4,7 +4,9 @@ from npusim import asc
 
 
 @asc.jit
-def scalar_add(x: asc.GlobalAddress, y: asc.GlobalAddress, z: asc.GlobalAddress, n: int):
+def scalar_add(
+    x: asc.GlobalAddress, y: asc.GlobalAddress, z: asc.GlobalAddress, n: int
+):
     share = (n + asc.get_block_num() - 1) // asc.get_block_num()
     start = asc.get_block_idx() * share
     x_gm = asc.GlobalTensor()

@@ -24,7 +24,10 @@ ADD = kernels.flag_add
 @pytest.mark.parametrize(
     ("code", "call"),
     [
-        ("ASC-ARG-01", lambda: ADD[1](np.ones(4096, np.float16)[::2], Y, Z, 2048, 1024)),
+        (
+            "ASC-ARG-01",
+            lambda: ADD[1](np.ones(4096, np.float16)[::2], Y, Z, 2048, 1024),
+        ),
         ("ASC-ARG-02", lambda: ADD[1](np.ones(2048), Y, Z, 2048, 1024)),
         ("ASC-ARG-02", lambda: ADD[1](np.array([None] * 9), Y, Z, 2048, 1024)),
         ("ASC-ARG-02", lambda: asc.device.empty(4, "float64")),
@@ -74,7 +77,13 @@ def test_device_tensors_keep_their_contents():
     kernels.flag_add[1](x, y, z, 2048, 1024)
     kernels.flag_add[1](z, y, z, 2048, 1024)
     assert np.array_equal(z.numpy(), np.full(2048, 3, np.float16))
-    assert (z.shape, z.dtype, z.size, z.nbytes, z.ndim) == ((2048,), asc.half, 2048, 4096, 1)
+    assert (z.shape, z.dtype, z.size, z.nbytes, z.ndim) == (
+        (2048,),
+        asc.half,
+        2048,
+        4096,
+        1,
+    )
 
 
 def test_partly_written_output():
@@ -168,3 +177,24 @@ def test_language_setting_changes_the_words():
         assert "取值必须是" in str(caught.value)
     finally:
         asc.language("en")
+
+
+@asc.jit
+def uneven(x: asc.GlobalAddress, y: asc.GlobalAddress, n: int):
+    x_gm = asc.GlobalTensor()
+    y_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x, n)
+    y_gm.set_global_buffer(y, n)
+    if asc.get_block_idx() % 3 == 1:
+        y_gm.set_value(n, x_gm.get_value(0))
+    y_gm.set_value(asc.get_block_idx(), x_gm.get_value(asc.get_block_idx()))
+
+
+def test_run_of_a_failed_launch_has_all_blocks_and_views():
+    x, y = np.ones(64, np.float16), np.zeros(64, np.float16)
+    with pytest.raises(asc.KernelError) as caught:
+        uneven[60](x, y, 64)
+    run = caught.value.run
+    assert {e.block for e in run.events()} <= set(range(60))
+    assert "uneven" in run._repr_html_()
+    assert run.timeline().svg()

@@ -20,7 +20,7 @@ from npusim.check.hazards import report_clash
 from npusim.core.stream import Access, Segment, Step, Stream
 from npusim.lang.program import ADDRESS_BITS
 
-STEPS_AFTER_FAULT = 100_000
+STEPS_AFTER_FAULT = 20_000
 """Steps of a segment looked at where execution stopped at a fault: a kernel that used
 up its budget leaves a million alike, and its message is the fault's."""
 

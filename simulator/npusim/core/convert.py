@@ -47,10 +47,16 @@ def _range(dtype: DType, info: np.iinfo) -> str:
 def to_scalar(elements: np.ndarray, dtype: DType, where: int, operation: str) -> Any:
     """The elements (one a block) as a register value."""
     if dtype.is_float:
-        values = elements.astype(np.float32)
-    else:
-        if dtype.name == "uint64" and (big := elements > np.uint64(2**63 - 1)).any():
-            facts = {"operand": "element", "value": elements.astype(np.float64)}
-            stop("ASC-RUN-07", where, big, operation=operation, required="int", **facts)
-        values = elements.astype(np.int64)
-    return values[0].item() if len(values) == 1 else values
+        if len(elements) == 1:
+            return float(elements[0])
+        return elements.astype(np.float32)
+    if dtype.name == "uint64":
+        _check_int(elements, where, operation)
+    return int(elements[0]) if len(elements) == 1 else elements.astype(np.int64)
+
+
+def _check_int(elements: np.ndarray, where: int, operation: str) -> None:
+    large = elements > np.uint64(2**63 - 1)
+    if large.any():
+        facts = {"operand": "element", "value": elements, "required": "< 2**63"}
+        stop("ASC-RUN-07", where, large, operation=operation, **facts)

@@ -25,6 +25,8 @@ from npusim.core.signals import agree
 from npusim.core.stream import Access, Cost, Step
 from npusim.lang.program import Issue
 
+FAR = 1 << 40  # elements: beyond every buffer
+
 
 @dataclass(frozen=True)
 class Element:
@@ -70,6 +72,8 @@ def _locate_global(tensor: Operand, index: Value, kind: str) -> Any:
     def locate(group: Group) -> tuple[Any, Any]:
         registers = group.regs
         number = index(registers)
+        if type(number) is np.ndarray:  # far outside anyway; keeps products in 64 bits
+            number = number.clip(-FAR, FAR)
         address = tensor.address(registers) + number * itemsize
         room = tensor.size(registers) - number
         place = resolve_global(group, tensor, address, room, itemsize, kind)

@@ -10,13 +10,16 @@ buffers, streams and reports for launches whose blocks do not race in global mem
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import heapq
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from npusim.chip import Chip
 from npusim.core.group import Group, Machine
 from npusim.core.lanes import as_float
 from npusim.core.lower import lower_program
@@ -44,7 +47,7 @@ class Execution:
 
     program: Program
     blocks: int
-    chip: Any
+    chip: Chip
     buffers: dict[int, Buffer]
     streams: tuple[Stream, ...]
     faults: tuple[Diagnostic, ...]
@@ -57,7 +60,7 @@ def execute(
     program: Program,
     values: Mapping[str, Buffer | int | float | bool],
     blocks: int,
-    chip: Any,
+    chip: Chip,
     *,
     budget: int = 20_000_000,
     overflow: str = "inf",
@@ -75,7 +78,7 @@ def execute(
     registers, buffers = _bind(program, values)
     machine = Machine(program, chip, buffers, blocks, budget, overflow)
     scheduler = _Scheduler(machine, lower_program(program))
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"), _collector_paused():
         scheduler.run(registers, LANES if lockstep else 1)
     return Execution(
         program,
@@ -88,6 +91,18 @@ def execute(
         printed(machine),
         machine.executed,
     )
+
+
+@contextlib.contextmanager
+def _collector_paused() -> Iterator[None]:
+    """A stream is a million tuples without cycles: the collector need not walk them."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _bind(program: Program, values: Mapping[str, Any]) -> tuple[list, dict]:

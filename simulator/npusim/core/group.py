@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from npusim.chip import Chip
 from npusim.core.memory import POISON, Buffer
 from npusim.core.pipe import Flags, Pipe
 from npusim.core.signals import Stop, narrow
@@ -19,7 +20,6 @@ from npusim.diagnostic import Diagnostic
 from npusim.lang.program import Program
 
 STEP_LIMIT = 1_000_000  # recorded steps a launch: about 0.5 GB in the worst case
-PRINT_LIMIT = 1_000
 
 
 @dataclass
@@ -27,7 +27,7 @@ class Machine:
     """What the groups of one launch share. `executed` counts block-instructions."""
 
     program: Program
-    chip: Any
+    chip: Chip
     buffers: dict[int, Buffer]
     blocks: int
     budget: int

@@ -30,11 +30,12 @@ CONSUMED = {"VECIN": ("V", "MTE2"), "VECOUT": ("MTE3", "V"), "VECCALC": ("V", "V
 
 @dataclass(frozen=True)
 class _Call:
-    """One queue instruction of the program."""
+    """One queue instruction of the program. `position`: of its queue, by name."""
 
     issue: Issue
     pc: int
     resource: Resource
+    position: str
     cost: int
 
     @property
@@ -45,17 +46,31 @@ class _Call:
         known = group.pipe.queues.get(self.resource.index)
         return known if known is not None else Queue(self.resource.name)
 
-    def sync(self, kind: str, slot: int, mark: str) -> Sync:
-        ways = PRODUCED if mark == "full" else CONSUMED
-        position = self.resource.position
-        source, target = ways[position.name if position else "VECCALC"]
-        return Sync(kind, source, target, ("queue", self.resource.index, slot, mark))
-
-    def record(self, group: Group, cost: str, sync: Sync | None) -> int:
-        name, steps = self.issue.name, group.scalar + self.cost
-        priced = Cost(cost, name)
-        group.record(Step(self.pc, self.where, name, "S", (), (), priced, sync, steps))
+    def record(
+        self, group: Group, cost: str, kind: str = "", slot: int = 0, mark: str = ""
+    ) -> int:
+        """Record the call; `kind`, `slot` and `mark` tell its Sync if it has one."""
+        steps = group.scalar + self.cost
+        key = (self.pc, steps, kind, slot)
+        step = group.plans.get(key)
+        if step is None:
+            step = self._step(cost, self._sync(kind, slot, mark), steps)
+            group.plans[key] = step
+        group.record(step)
         return self.pc + 1
+
+    def _step(self, cost: str, sync: Sync | None, steps: int) -> Step:
+        name = self.issue.name
+        return Step(
+            self.pc, self.where, name, "S", (), (), Cost(cost, name), sync, steps
+        )
+
+    def _sync(self, kind: str, slot: int, mark: str) -> Sync | None:
+        if not kind:
+            return None
+        ways = PRODUCED if mark == "full" else CONSUMED
+        source, target = ways[self.position]
+        return Sync(kind, source, target, ("queue", self.resource.index, slot, mark))
 
     def facts(self, queue: Queue, missing: str) -> dict[str, Any]:
         call = {"operation": self.issue.name, "queue": self.resource.name}
@@ -72,7 +87,9 @@ class QueueCall:
 
     def lower(self, issue: Issue, pc: int, lowering: Lowering) -> Operation:
         resource: Any = issue.operands[self.role]
-        return self.build(_Call(issue, pc, resource, issue_cost(issue)), lowering)
+        position = resource.position.name if resource.position else "VECCALC"
+        call = _Call(issue, pc, resource, position, issue_cost(issue))
+        return self.build(call, lowering)
 
 
 # ------------------------------------------------------------------------ init_buffer
@@ -92,7 +109,7 @@ def init_buffer(call: _Call, lowering: Lowering) -> Operation:
         )
         _lay_out(group, call, count, nbytes)
         group.fill(min(group.pipe.top, capacity))
-        return call.record(group, "setup", None)
+        return call.record(group, "setup")
 
     return operation
 
@@ -100,7 +117,7 @@ def init_buffer(call: _Call, lowering: Lowering) -> Operation:
 def _check_limits(group: Group, call: _Call, count: int) -> None:
     facts = {"operation": "init_buffer", "queue": call.resource.name}
     if call.resource.kind == "TQue":
-        position = call.resource.position.name if call.resource.position else ""
+        position = call.position
         total = group.pipe.positions.get(position, 0) + count
         if total > QUEUE_BUFFERS_A_POSITION:
             facts |= {"position": position, "reason": "position"}
@@ -165,9 +182,8 @@ def _lay_out(group: Group, call: _Call, count: int, nbytes: int) -> None:
         queue.slots.append(Slot(pipe.top, nbytes))
         pipe.top += nbytes
     pipe.plan.append((resource.name, count, nbytes))
-    if resource.kind == "TQue" and resource.position:
-        position = resource.position.name
-        pipe.positions[position] = pipe.positions.get(position, 0) + count
+    if resource.kind == "TQue":
+        pipe.positions[call.position] = pipe.positions.get(call.position, 0) + count
 
 
 # ------------------------------------------------------- alloc, enque, deque, free, get
@@ -184,10 +200,10 @@ def alloc_tensor(call: _Call, lowering: Lowering) -> Operation:
             facts = call.facts(queue, missing)
             stop("ASC-QUE-22", call.where, num=len(queue.slots), **facts)
         slot = queue.slots[index]
-        sync = call.sync("wait", index, "free") if slot.used else None
+        kind = "wait" if slot.used else ""  # nobody has to leave a new buffer first
         slot.state, slot.used = ALLOCATED, True
         _give(group, call.issue, slot, slot.nbytes // dtype.itemsize)
-        return call.record(group, "queue", sync)
+        return call.record(group, "queue", kind, index, "free")
 
     return operation
 
@@ -210,7 +226,7 @@ def enque(call: _Call, lowering: Lowering) -> Operation:
             stop("ASC-QUE-22", call.where, **facts)
         queue.slots[index].state = QUEUED
         queue.order.append(index)
-        return call.record(group, "queue", call.sync("set", index, "full"))
+        return call.record(group, "queue", "set", index, "full")
 
     return operation
 
@@ -227,7 +243,7 @@ def deque(call: _Call, lowering: Lowering) -> Operation:
         slot = queue.slots[index]
         slot.state = TAKEN
         _give(group, call.issue, slot, slot.nbytes // dtype.itemsize)
-        return call.record(group, "queue", call.sync("wait", index, "full"))
+        return call.record(group, "queue", "wait", index, "full")
 
     return operation
 
@@ -244,7 +260,7 @@ def free_tensor(call: _Call, lowering: Lowering) -> Operation:
             facts |= {} if state is None else {"state": state}
             stop("ASC-QUE-21", call.where, reason="free", **facts)
         queue.slots[index].state = FREE
-        return call.record(group, "queue", call.sync("set", index, "free"))
+        return call.record(group, "queue", "set", index, "free")
 
     return operation
 

@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from npusim.core.group import PRINT_LIMIT, Group, Machine
+from npusim.core.group import Group, Machine
 from npusim.core.operands import Lowering
 from npusim.core.signals import stop
 from npusim.lang.program import Check, Print
 
+PRINT_LIMIT = 1_000  # lines a launch
 MAX_WIDTH = 1_000  # of a format spec: a wider one is a mistake, or an attack
 
 Render = Callable[[Group, int], str]

@@ -194,4 +194,4 @@ def _html_source(where: Location) -> str:
     if not where.text.strip():
         return ""
     source = escape("\n".join(source_lines(where)))
-    return f'<pre style="margin:2px 0 2px 16px">{source}</pre>'
+    return f'<pre style="margin:2px 0 2px 16px;font-family:monospace">{source}</pre>'

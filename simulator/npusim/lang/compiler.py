@@ -72,7 +72,7 @@ def _compile(
     budget = Budget()
     for _ in range(MAX_PASSES):
         ctx = Context(TABLES, runtime, budget)
-        ctx.frames.append(Frame(unit, (), Label()))
+        ctx.frames.append(Frame(unit, 0, Label()))
         try:
             return _pass(ctx, unit, arguments)
         except Restart:
@@ -143,19 +143,29 @@ def _kind_of_argument(given: Any) -> str:
 
 
 def _annotation(ctx: Context, node: ast.arg) -> str:
+    """What the parameter is declared as: a scalar type or a name of the language."""
     annotation = node.annotation
     if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
-        annotation = ast.copy_location(
-            _from_text(annotation.value), annotation
-        )  # a quoted annotation
+        annotation = _from_text(annotation.value)  # a quoted annotation
     if isinstance(annotation, ast.Name) and annotation.id in SCALAR_TYPES:
         return annotation.id
-    if isinstance(annotation, (ast.Name, ast.Attribute)):
-        ast.fix_missing_locations(annotation)
-        value = ctx.evaluate(annotation)
-        if isinstance(value, AnnotationName):
-            return value.name
+    declared = _annotated(ctx.frame.unit, annotation)
+    if isinstance(declared, AnnotationName):
+        return declared.name
     ctx.refuse("ASC-JIT-56", node, name=node.arg)
+
+
+def _annotated(unit: Unit, annotation: ast.expr | None) -> Any:
+    """The value of `asc.GlobalAddress` or a name; None for anything else."""
+    try:
+        if isinstance(annotation, ast.Attribute):
+            owner = _annotated(unit, annotation.value)
+            is_facade = getattr(owner, "__asc_facade__", False) is True
+            return getattr(owner, annotation.attr, None) if is_facade else None
+        is_name = isinstance(annotation, ast.Name)
+        return unit.resolve(annotation.id) if is_name else None  # type: ignore[union-attr]
+    except (KeyError, NotAllowed):
+        return None
 
 
 def _from_text(text: str) -> ast.expr:

@@ -23,7 +23,7 @@ from npusim.lang.unit import Unit
 from npusim.lang.values import Partial, is_number, parts, rebuild, same, shape
 
 MAX_OPERATIONS = 200_000
-MAX_WORK = 1_500_000  # ast nodes visited in all passes
+MAX_WORK = 400_000  # ast nodes visited in all passes
 
 Store = dict[Hashable, Any]
 
@@ -34,9 +34,14 @@ class Restart(Exception):
 
 @dataclass
 class Budget:
-    """Work left, shared by all passes of one compilation."""
+    """What all passes of one compilation share: work left, numbers of call paths."""
 
     left: int = MAX_WORK
+    paths: dict[Hashable, int] = field(default_factory=dict)
+
+    def path(self, outer: int, call: Hashable) -> int:
+        """The number of the path of calls `outer`, then `call`; the kernel's is 0."""
+        return self.paths.setdefault((outer, call), len(self.paths) + 1)
 
 
 @dataclass
@@ -54,7 +59,7 @@ class Frame:
     """One inlined function: its unit (text, names), its path and its returns."""
 
     unit: Unit
-    path: tuple[Hashable, ...]
+    path: int
     end: Label
     loops: list[Loop] = field(default_factory=list)
     returned: list[Store] = field(default_factory=list)
@@ -87,6 +92,7 @@ class Context:
         self.regions = 0  # run-time loops and conditions around this point
         self.hint = ""  # the variable that the call at hand will be bound to
         self.serials: dict[Hashable, int] = {}
+        self.places: dict[ast.AST, int] = {}  # locations by node
         self.cells: dict[Hashable, Any] = {}  # registers of run-time variables
 
     # ------------------------------------------------------------------- the walk
@@ -126,7 +132,11 @@ class Context:
         raise Fault(Diagnostic(code, "E", where, facts, None, calls[::-1]))
 
     def where(self, node: ast.AST) -> int:
-        return self.emitter.location(self.frame.unit.source.location(node))
+        """The index of the node's location in the program."""
+        if node not in self.places:
+            location = self.frame.unit.source.location(node)
+            self.places[node] = self.emitter.location(location)
+        return self.places[node]
 
     def spend(self, node: ast.AST) -> None:
         """Count one visited node; refuse a program that grows without bound."""
@@ -206,20 +216,15 @@ class Context:
         first = values[0]
         if all(same(first, v) for v in values[1:]):
             return first
-        self._need_registers(key, values, node)
-        return first
+        if self._can_share(values) and key not in self.runtime:
+            self.pending.add(key)
+            return first
+        return Partial(line, _mixed_code(key))
 
-    def _need_registers(self, key: Hashable, values: list[Any], node: ast.AST) -> None:
+    @staticmethod
+    def _can_share(values: list[Any]) -> bool:
         shapes = {shape(v) for v in values}
-        if None in shapes or len(shapes) > 1 or key in self.runtime:
-            self.conflict(key, node)
-        self.pending.add(key)
-
-    def conflict(self, key: Hashable, node: ast.AST) -> NoReturn:
-        name = key[1] if isinstance(key, tuple) and len(key) == 2 else ""
-        if name == "return":
-            self.refuse("ASC-JIT-53", node)
-        self.refuse("ASC-JIT-62", node, name=name or "GlobalTensor")
+        return len(shapes) == 1 and None not in shapes
 
     def check_back_edge(self, entry: Store, node: ast.AST) -> None:
         """At the end of a loop body, variables from before it must be unchanged."""
@@ -227,11 +232,27 @@ class Context:
             return
         for key, before in entry.items():
             after = self.store[key]
-            if not same(before, after) and not isinstance(before, Partial):
-                self._need_registers(key, [before, after], node)
+            if isinstance(before, Partial) or same(before, after):
+                continue
+            if self._can_share([before, after]) and key not in self.runtime:
+                self.pending.add(key)
+            else:
+                self.pending.add(("mixed", getattr(node, "lineno", 0), key))
+
+    def forget_mixed(self, node: ast.AST) -> None:
+        """Before a loop: objects that its body replaces have no value on entry."""
+        line = getattr(node, "lineno", 0)
+        for key in self.store or ():
+            if ("mixed", line, key) in self.runtime:
+                self.store[key] = Partial(line, _mixed_code(key))  # type: ignore[index]
 
     def settle(self) -> None:
         """At the end of a pass (or an error in it): another pass if one is needed."""
         if self.pending:
             self.runtime |= self.pending
             raise Restart
+
+
+def _mixed_code(key: Hashable) -> str:
+    is_return = isinstance(key, tuple) and key[-1] == "return"
+    return "ASC-JIT-53" if is_return else "ASC-JIT-62"

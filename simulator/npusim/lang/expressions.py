@@ -51,7 +51,7 @@ def _name(ctx: Context, node: ast.Name) -> Any:
     key = (ctx.frame.path, node.id)
     value = (ctx.store or {}).get(key, _UNBOUND)
     if isinstance(value, Partial):
-        ctx.refuse("ASC-JIT-18", node, name=node.id, line=value.line)
+        ctx.refuse(value.code, node, name=node.id, line=value.line)
     if value is not _UNBOUND:
         return value
     if node.id in ctx.frame.unit.local_names:

@@ -16,6 +16,7 @@ from npusim.lang.emitter import Label
 from npusim.lang.operands import Argument
 from npusim.lang.program import Reg
 from npusim.lang.unit import Unit
+from npusim.lang.values import Partial
 from npusim.lang.variables import SCALAR_TYPES, assign, declared
 
 MAX_DEPTH = 16
@@ -29,7 +30,8 @@ def call_helper(ctx: Context, unit: Unit, node: ast.Call) -> Any:
         ctx.refuse("ASC-JIT-47", node, limit=MAX_DEPTH)
     values = _bind(ctx, unit, node)
     where = ctx.frame.unit.source.location(node)
-    path = (*ctx.frame.path, (where.label, where.line, where.column, unit.name))
+    call = (where.label, where.line, where.column, unit.name)
+    path = ctx.budget.path(ctx.frame.path, call)
     frame = Frame(unit.called(where), path, Label())
     ctx.frames.append(frame)
     try:
@@ -67,7 +69,10 @@ def run_body(ctx: Context, frame: Frame) -> Any:
     ctx.store = ctx.merge(stores, body[-1])
     if ctx.store is None:  # an endless loop: nothing comes after it
         return None
-    return ctx.store.pop(frame.result)
+    value = ctx.store.pop(frame.result)
+    if isinstance(value, Partial):
+        ctx.refuse(value.code, body[-1], name="return", line=value.line)
+    return value
 
 
 def leave(ctx: Context, value: Any, node: ast.AST) -> None:
@@ -125,7 +130,7 @@ def default_nodes(function: ast.FunctionDef) -> dict[str, ast.expr]:
 
 
 def _default(ctx: Context, unit: Unit, node: ast.expr) -> Any:
-    ctx.frames.append(Frame(unit, ("default",), Label()))
+    ctx.frames.append(Frame(unit, -1, Label()))
     try:
         return ctx.evaluate(node)
     finally:

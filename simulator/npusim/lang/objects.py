@@ -122,8 +122,13 @@ def _set_global_buffer(
     assign(ctx, owner.key, view, node, owner.name)
 
 
+def _receiver(node: ast.Call) -> ast.AST:
+    """The node of `t` in `t.method(…)`."""
+    return node.func.value if isinstance(node.func, ast.Attribute) else node
+
+
 def _get_value(ctx: Context, owner: Any, operands: Operands, node: ast.Call) -> Reg:
-    tensor = tensor_of(ctx, owner, node)
+    tensor = tensor_of(ctx, owner, _receiver(node))
     register = ctx.emitter.register()
     used = {"tensor": tensor, "index": operands["index"]}
     where = ctx.where(node)
@@ -132,14 +137,14 @@ def _get_value(ctx: Context, owner: Any, operands: Operands, node: ast.Call) -> 
 
 
 def _set_value(ctx: Context, owner: Any, operands: Operands, node: ast.Call) -> None:
-    tensor = tensor_of(ctx, owner, node)
+    tensor = tensor_of(ctx, owner, _receiver(node))
     value = element(ctx, operands["value"], tensor.dtype, node)
     used = {"tensor": tensor, "index": operands["index"], "value": value}
     ctx.emitter.emit(Issue("set_value", "", used, ctx.where(node)))
 
 
 def _get_size(ctx: Context, owner: Any, operands: Operands, node: ast.Call) -> Any:
-    tensor = tensor_of(ctx, owner, node)
+    tensor = tensor_of(ctx, owner, _receiver(node))
     size = tensor.size
     if isinstance(size, Const) and size.value == UNBOUNDED // tensor.dtype.itemsize:
         ctx.refuse("ASC-JIT-64", node, name=tensor.name)
@@ -203,7 +208,8 @@ def attribute(ctx: Context, owner: Any, name: str, node: ast.Attribute) -> Any:
     if isinstance(owner, Record) and name in owner.fields:
         return owner.fields[name]
     method = Method(owner, name)
-    if f"{_family(method)}.{name}" in METHODS:
+    is_view = isinstance(owner, Tensor) and name == "set_global_buffer"
+    if f"{_family(method)}.{name}" in METHODS and not is_view:
         return method
     code = "ASC-JIT-07" if name in LATER_METHODS else "ASC-JIT-06"
     ctx.refuse(code, node, name=name, owner=kind)

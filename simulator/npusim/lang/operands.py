@@ -49,7 +49,7 @@ def tensor_of(ctx: Context, value: Any, node: ast.AST) -> Tensor:
         if isinstance(bound, Tensor):
             return bound
         if isinstance(bound, Partial):
-            ctx.refuse("ASC-JIT-18", node, name=value.name, line=bound.line)
+            ctx.refuse(bound.code, node, name=value.name, line=bound.line)
         ctx.refuse("ASC-JIT-57", node, name=value.name)
     if isinstance(value, Tensor):
         return value

@@ -179,8 +179,17 @@ def arithmetic(ctx: Context, op: str, left: Any, right: Any, node: ast.AST) -> A
             ctx.refuse("ASC-JIT-12", node, expected="int", found="float")
     if op == "/":
         type_ = "float"
-    pair = (convert(ctx, left, type_, node), convert(ctx, right, type_, node))
+    pair = _sides(ctx, left, right, type_, node)
     return _simplified(op, *pair, type_, ctx.where(node))
+
+
+def _sides(
+    ctx: Context, left: Any, right: Any, type_: str, node: ast.AST
+) -> tuple[Expr, Expr]:
+    """Both operands as `type_`; a message points at the operand itself."""
+    left_node = getattr(node, "left", node)
+    right_node = getattr(node, "right", node)
+    return convert(ctx, left, type_, left_node), convert(ctx, right, type_, right_node)
 
 
 def _require_scalars(ctx: Context, values: tuple[Any, ...], node: ast.AST) -> None:

@@ -11,15 +11,18 @@ from npusim.lang.context import Context
 from npusim.lang.expressions import binary
 from npusim.lang.inline import leave
 from npusim.lang.loops import compile_for, compile_while
+from npusim.lang.operands import tensor_of
 from npusim.lang.paths import branch
 from npusim.lang.program import Check
 from npusim.lang.scalars import ARITHMETIC, lift, truth
-from npusim.lang.values import kind_of
+from npusim.lang.values import GlobalObject, kind_of
 from npusim.lang.variables import SCALAR_TYPES, assign, declared
 
 
 def _assign(ctx: Context, node: ast.Assign) -> None:
     value = _named(ctx, node.targets[0], node.value)
+    if isinstance(value, GlobalObject) and isinstance(node.value, ast.Name):
+        value = tensor_of(ctx, value, node.value)  # tensors are values
     if len(node.targets) > 1:
         value = ctx.stable(value, node)
     for target in node.targets:
@@ -55,8 +58,7 @@ def _bind(ctx: Context, target: ast.expr, value: Any, node: ast.stmt) -> None:
 
 def _augmented(ctx: Context, node: ast.AugAssign) -> None:
     assert isinstance(node.target, ast.Name)
-    load = ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target)
-    left, right = ctx.evaluate(load), ctx.evaluate(node.value)
+    left, right = ctx.evaluate(node.target), ctx.evaluate(node.value)
     value = binary(ctx, ARITHMETIC[type(node.op)], left, right, node)
     assign(ctx, (ctx.frame.path, node.target.id), value, node, node.target.id)
 

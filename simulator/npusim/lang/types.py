@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass, field
+from typing import Any
 
 import ml_dtypes
 import numpy as np
@@ -37,7 +38,7 @@ class DType:
         return f"asc.{self.name}"
 
 
-def _dtype(name: str, kind: str, numpy_type: object = None) -> DType:
+def _dtype(name: str, kind: str, numpy_type: Any = None) -> DType:
     return DType(name, np.dtype(numpy_type or name), kind)
 
 
@@ -101,7 +102,7 @@ class PipeID(enum.Enum):
 _PIPES = ("S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX")
 
 
-class _HardEvent(str, enum.Enum):
+class _HardEvent(str, enum.Enum):  # noqa: UP042 - StrEnum prints otherwise
     """An event from one pipe to another: after the wait, `target` sees `source`."""
 
     @property

@@ -11,7 +11,7 @@ import ast
 import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from types import ModuleType
 from typing import Any
 
@@ -55,11 +55,10 @@ class Unit:
     def name(self) -> str:
         return self.function.name
 
-    @cached_property
+    @property
     def local_names(self) -> frozenset[str]:
         """Parameters and names that the body binds."""
-        function = self.function
-        return frozenset(parameter_names(function) | assigned_names(function.body))
+        return _local_names(self.function)
 
     def called(self, where: Location) -> Unit:
         return replace(self, called_from=where)
@@ -80,6 +79,11 @@ class Unit:
         return imports_of(self.source.module)[name]
 
 
+@lru_cache(maxsize=1024)
+def _local_names(function: ast.FunctionDef) -> frozenset[str]:
+    return frozenset(parameter_names(function) | assigned_names(function.body))
+
+
 @lru_cache(maxsize=64)
 def parse(text: str, filename: str) -> SourceText:
     """A parsed text; the same one for each launch of a kernel."""
@@ -94,8 +98,10 @@ def unit_of(kernel: KernelSource) -> Unit:
 
 def admit(value: Any) -> Any:
     """`value` as a compile-time value. NotAllowed where it is none."""
-    if isinstance(value, (Unit, Marker, DType, bool, int, float, str, type(None))):
-        return _plain(value)
+    if isinstance(value, (*ENUMS, Unit, Marker, DType)) or value is None:
+        return value
+    if isinstance(value, (bool, int, float, str)) and not isinstance(value, enum.Enum):
+        return value
     is_enum = any(value is e for e in ENUMS)
     if is_enum or getattr(value, "__asc_facade__", False) is True:
         return value
@@ -107,13 +113,6 @@ def admit(value: Any) -> Any:
     if kernel is not None:
         return unit_of(kernel)
     raise NotAllowed("ASC-JIT-43" if isinstance(value, ModuleType) else "ASC-JIT-08")
-
-
-def _plain(value: Any) -> Any:
-    is_foreign = isinstance(value, enum.Enum) and not isinstance(value, ENUMS)
-    if is_foreign:
-        raise NotAllowed("ASC-JIT-08")
-    return value
 
 
 def _source_of(value: Any) -> KernelSource | None:

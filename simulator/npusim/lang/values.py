@@ -59,9 +59,14 @@ class Method:
 
 @dataclass(frozen=True)
 class Partial:
-    """A variable that has a value on some paths only; `line` is where it gets one."""
+    """A variable without one value here: reading it is refused with `code`.
+
+    It is unbound on some path, or bound to objects that cannot share registers; `line`
+    is the condition or loop where the paths meet.
+    """
 
     line: int
+    code: str = "ASC-JIT-18"
 
 
 def is_expression(value: object) -> bool:

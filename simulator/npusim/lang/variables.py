@@ -87,10 +87,10 @@ def declared(ctx: Context, value: Any, type_: str, name: str, node: ast.AST) -> 
 def promote(ctx: Context, keys: list[Hashable], node: ast.AST) -> None:
     """Variables that a loop assigns and that are bound before it own registers."""
     assert ctx.store is not None
+    ctx.forget_mixed(node)
     for key in keys:
         bound = ctx.store.get(key)
-        if key not in ctx.store or shape(bound) is None or key in ctx.runtime:
+        if shape(bound) is None or key in ctx.runtime:
             continue
         ctx.pending.add(key)
-        name = key[1] if isinstance(key, tuple) else ""
-        assign(ctx, key, bound, node, name)
+        assign(ctx, key, bound, node, key[-1])  # type: ignore[index]

@@ -10,8 +10,6 @@ import weakref
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from npusim.core import Buffer
 from npusim.lang.program import Program
 from npusim.lang.types import dtype_of

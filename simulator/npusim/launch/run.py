@@ -41,7 +41,7 @@ class Event(NamedTuple):
 
 @dataclass(frozen=True)
 class Run:
-    """One launch: `cycles` (launch, waves, tail), `time_us`, and all that explains it."""
+    """One launch: `cycles` (launch, waves, tail), `time_us`, and what explains it."""
 
     kernel: str
     options: Options
@@ -137,11 +137,12 @@ class Run:
         steps = list(part.stream.steps())
         starts = [t / TICKS_PER_CYCLE for t in part.start_ticks]
         ends = [t / TICKS_PER_CYCLE for t in part.end_ticks]
-        for block in part.blocks:
+        for block in part.blocks.tolist():
+            begin = self.timing.block_start_ticks[block] / TICKS_PER_CYCLE
             for i, step in enumerate(steps):
                 yield Event(
-                    int(block) % cores, int(block), step.pipe, step.name,
-                    starts[i], ends[i], locations[step.where].line,
+                    block % cores, block, step.pipe, step.name,
+                    begin + starts[i], begin + ends[i], locations[step.where].line,
                     _step_nbytes(step), part.waits[i],
                 )  # fmt: skip
 

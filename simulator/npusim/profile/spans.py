@@ -3,8 +3,7 @@
 A *span* is one instruction's time on its pipe. The scalar unit issues in order and
 never pauses unless it waits, so its spans are its own steps (flags, queue calls, memory
 accesses) and the gaps between them, in which it issues for other pipes; steps in which
-it waits are left out. Blocks of one timing class share their spans; a core runs its
-blocks one after another (`block_starts`).
+it waits are left out. Blocks of one timing class share their spans.
 """
 
 from __future__ import annotations
@@ -14,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from npusim.launch import Run
 from npusim.timing import TICKS_PER_CYCLE, ClassTiming
 
 PIPES = ("S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX")
+_INDEX = {pipe: number for number, pipe in enumerate(PIPES)}
 WORK = frozenset({"vector", "copy"})  # kinds of cost that occupy a pipe other than S
 
 
@@ -50,12 +49,13 @@ def lane_of(step: Any) -> str:
 
 def class_spans(part: ClassTiming) -> dict[str, Spans]:
     """Spans of every pipe that a block used, in the order of `PIPES`."""
-    pipes = np.array([lane_of(step) for step in part.stream.steps()], dtype="U5")
+    lanes = (_INDEX[lane_of(step)] for step in part.stream.steps())
+    lane = np.fromiter(lanes, np.int8, len(part.start_ticks))
     starts = np.asarray(part.start_ticks, dtype=np.int64)
     ends = np.asarray(part.end_ticks, dtype=np.int64)
     found = {}
-    for pipe in PIPES:
-        index = np.flatnonzero((pipes == pipe) & (ends > starts))
+    for pipe, number in _INDEX.items():
+        index = np.flatnonzero((lane == number) & (ends > starts))
         spans = Spans(pipe, starts[index], ends[index], index)
         if pipe == "S":
             spans = _scalar_spans(spans, np.array([bool(w) for w in part.waits]))
@@ -86,27 +86,3 @@ def merged(starts: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray
     first = np.concatenate(([0], opens))
     last = np.concatenate((opens - 1, [len(starts) - 1]))
     return starts[first], ends[last]
-
-
-def block_starts(run: Run) -> dict[int, int]:
-    """Block → tick, from the start of its core, at which the block starts there.
-
-    Block b runs on core b modulo the chip's vector cores. Between two blocks of a core
-    lies the time to hand out the second one: what the core's cycles leave over.
-    """
-    cores = run.execution.chip.vector_cores
-    lengths = {
-        int(block): max(part.end_ticks, default=0)
-        for part in run.timing.classes
-        for block in part.blocks
-    }
-    starts = {}
-    for core, cycles in enumerate(run.core_cycles):
-        blocks = [block for block in sorted(lengths) if block % cores == core]
-        spare = cycles * TICKS_PER_CYCLE - sum(lengths[block] for block in blocks)
-        pause = max(0, spare) // max(1, len(blocks) - 1)
-        tick = 0
-        for block in blocks:
-            starts[block] = tick
-            tick += lengths[block] + pause
-    return starts

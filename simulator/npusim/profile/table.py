@@ -78,6 +78,7 @@ def _bound(profile: Profile, language: str) -> str:
 def _cores(profile: Profile, language: str) -> str:
     return WORDS(
         "cores_value", language, used=profile.cores_used,
+        available=profile.cores_available,
         cycles=count_text(profile.core_cycles_mean),
         slowest=count_text(profile.core_cycles_slowest),
     )  # fmt: skip

@@ -12,17 +12,15 @@ from collections.abc import Iterable
 from typing import Any
 
 from npusim.launch import Event, Run
-from npusim.profile.spans import PIPES, block_starts, lane_of
-from npusim.timing import TICKS_PER_CYCLE
+from npusim.profile.spans import PIPES, lane_of
 
 THREADS = {pipe: index for index, pipe in enumerate(PIPES)}
 
 
 def trace(run: Run) -> dict[str, Any]:
     """The whole trace as one JSON object."""
-    starts = {b: t / TICKS_PER_CYCLE for b, t in block_starts(run).items()}
     ordering = _scalar_names(run)
-    events = [_placed(e, starts[e.block], ordering) for e in run.events()]
+    events = [_on_its_row(e, ordering) for e in run.events()]
     us_per_cycle = 1 / (run.execution.chip.clock_ghz * 1e3)
     rows = sorted({(e.core, THREADS[e.pipe]) for e in events})
     sources = {
@@ -70,13 +68,9 @@ def _scalar_names(run: Run) -> set[str]:
     }
 
 
-def _placed(event: Event, start_cycle: float, ordering: set[str]) -> Event:
-    """The event in its core's time and on the row whose time it takes."""
-    return event._replace(
-        pipe="S" if event.name in ordering else event.pipe,
-        start_cycle=event.start_cycle + start_cycle,
-        end_cycle=event.end_cycle + start_cycle,
-    )
+def _on_its_row(event: Event, ordering: set[str]) -> Event:
+    """The event on the row of the pipe whose time it takes."""
+    return event._replace(pipe="S") if event.name in ordering else event
 
 
 def _complete(

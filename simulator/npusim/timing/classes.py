@@ -55,20 +55,22 @@ def total_bytes(streams: Iterable[Lowered]) -> Totals:
     return Totals.of(lowered.totals for lowered in streams)
 
 
-def core_ends(
+def place_blocks(
     classes: list[BlockClass], ends: list[int], cores: int, hand_out: int
-) -> list[int]:
-    """Tick at which each core used is done.
+) -> tuple[list[int], list[int]]:
+    """Tick at which each core used is done, and at which each block starts there.
 
-    `ends`: ticks of one block by class. A core with more than one block gets the next
-    one `hand_out` ticks after it finished.
+    `ends`: ticks of one block by class. Block b runs on core b modulo `cores`; a core
+    gets its next block `hand_out` ticks after it finished one.
     """
-    blocks = sum(len(c.blocks) for c in classes)
-    result = [0] * min(blocks, cores)
-    started = [False] * len(result)
-    for members, end in zip(classes, ends, strict=True):
-        for block in members.blocks.tolist():
-            core = block % cores
-            result[core] += end + (hand_out if started[core] else 0)
-            started[core] = True
-    return result
+    length = {
+        block: end
+        for members, end in zip(classes, ends, strict=True)
+        for block in members.blocks.tolist()
+    }
+    core_ends, starts = [0] * min(len(length), cores), []
+    for block in sorted(length):
+        core = block % cores
+        starts.append(core_ends[core] + (hand_out if block >= cores else 0))
+        core_ends[core] = starts[-1] + length[block]
+    return core_ends, starts

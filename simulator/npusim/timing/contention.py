@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from npusim.chip import Chip
-from npusim.timing.classes import BlockClass, core_ends
+from npusim.timing.classes import BlockClass, place_blocks
 from npusim.timing.pipes import Path, run_pipes
 from npusim.timing.rates import (
     ClassRates,
@@ -39,6 +39,7 @@ class Evaluation:
     active: float
     paths: list[Path]
     ends: list[int]
+    block_starts: list[int]
     transfer: int
 
     @property
@@ -96,8 +97,8 @@ class Launch:
             durations = durations_of(rates, self.model, one, load)
             paths.append(run_pipes(members.lowered.ops, durations))
         ends = [path.end for path in paths]
-        cores = core_ends(self.classes, ends, self.cores, self.hand_out)
-        return Evaluation(active, paths, cores, transfer)
+        cores, starts = place_blocks(self.classes, ends, self.cores, self.hand_out)
+        return Evaluation(active, paths, cores, starts, transfer)
 
 
 def _excess(evaluation: Evaluation) -> float:

@@ -98,6 +98,7 @@ def _report(
         core_cycles=cores,
         launch_cycles=start,
         classes=tuple(_class_timings(launch, solved)),
+        block_start_ticks=tuple(solved.block_starts),
         pipe_cycles=pipes,
         nbytes_read=totals.read.total(),
         nbytes_written=totals.written.total(),

@@ -35,7 +35,8 @@ class Timing:
     """Times of a launch, in cycles of the chip's clock; bytes are those of GM.
 
     `pipe_cycles`: mean busy cycles of a used core by pipe; `core_cycles`: one entry a
-    used core, without launch; `compulsory_nbytes`: (read, written) distinct bytes;
+    used core, without launch; `block_start_ticks`: when each block starts, from the
+    start of its core; `compulsory_nbytes`: (read, written) distinct bytes;
     `active_copies`: mean number of copies that shared the chip.
     """
 
@@ -43,6 +44,7 @@ class Timing:
     core_cycles: tuple[int, ...]
     launch_cycles: int
     classes: tuple[ClassTiming, ...]
+    block_start_ticks: tuple[int, ...]
     pipe_cycles: Mapping[str, float]
     nbytes_read: int
     nbytes_written: int

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from npusim.launch import Run
-from npusim.profile.spans import PIPES, Spans, block_starts, class_spans
+from npusim.profile.spans import PIPES, Spans, class_spans
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def representative_cores(run: Run) -> list[int]:
 
 def core_lanes(run: Run, cores: Iterable[int]) -> list[CoreLanes]:
     """The lanes of `cores`, each with the number of cores like it."""
-    plan, starts = plans(run), block_starts(run)
+    plan, starts = plans(run), run.timing.block_start_ticks
     spans = [class_spans(part) for part in run.timing.classes]
     width = run.execution.chip.vector_cores
     return [

@@ -79,7 +79,7 @@ class StepView:
         body = "".join(map(_row, self.rows(index)))
         return (
             f"<div lang='{self.language}'>{head}"
-            f"<pre style='margin:4px 0'>{source}</pre>"
+            f"<pre style='margin:4px 0;font-family:monospace'>{source}</pre>"
             f"<table style='border-collapse:collapse'>{body}</table></div>"
         )
 
@@ -103,15 +103,15 @@ class StepView:
         return self.describe(0) if len(self) else LABELS("no_steps", self.language)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
-        """The widget where there are steps and ipywidgets, else text."""
+        """The widget where ipywidgets is here; the first step as HTML and as text."""
         plain = {"text/plain": repr(self)}
         if not len(self):
             return plain
+        plain["text/html"] = self.html(0)
         try:
-            bundle = self.widget()._repr_mimebundle_()
+            return {**self.widget()._repr_mimebundle_(), **plain}
         except ImportError:
-            return {**plain, "text/html": self.html(0)}
-        return {**bundle, **plain}
+            return plain
 
     # ------------------------------------------------------------------- one fact
     def _cycles(self, index: int) -> tuple[float, float]:

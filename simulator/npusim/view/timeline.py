@@ -44,6 +44,9 @@ class Timeline:
         """A new matplotlib Figure; `theme`: light, dark, or inherit (the page's)."""
         from npusim.view.picture import THEMES, Window, draw
 
+        if theme not in THEMES:
+            facts = {"theme": repr(theme), "themes": ", ".join(THEMES)}
+            raise ValueError(LABELS("error_theme", self.language, **facts))
         window = Window(self.start, self.end, self.cycles_per_us)
         return draw(list(self.cores), window, self.language, THEMES[theme])
 
@@ -87,8 +90,9 @@ class Timeline:
     def _core_text(self, core: CoreLanes) -> str:
         pipes = (self._pipe_text(pipe, spans) for pipe, spans in core.lanes.items())
         joined = ("；" if self.language == "zh" else "; ").join(pipes)
+        key = "alt_core_alike" if core.alike > 1 else "alt_core"
         return LABELS(
-            "alt_core", self.language, core=core.core, count=core.alike, pipes=joined
+            key, self.language, core=core.core, count=core.alike, pipes=joined
         )
 
     def _pipe_text(self, pipe: str, spans: Spans) -> str:
