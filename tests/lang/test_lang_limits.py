@@ -39,6 +39,10 @@ CASES = [
     ("49", "y = ((1 << 100) << 100)", ""),
     ("49", "y = ['a'] * 9999 * 9999", ""),
     ("49", "y = " + "9" * 3000, ""),
+    ("49", "y = [[0] * 9000] * 9000", ""),
+    ("49", "y = (1, 2)\nfor i in asc.static_range(90):\n    y = (y, y)", ""),
+    ("48", "y = [0] * 9000\nfor i in asc.static_range(9000):\n    z = y", ""),
+    ("48", "y = [0] * 900\nfor i in asc.static_range(9999):\n    z = y == y", ""),
     ("48", "for i in asc.static_range(0, 10 ** 30, 10 ** 30):\n    pass", ""),
     ("49", "for i in range(10 ** 30):\n    pass", ""),
 ]  # fmt: skip

@@ -141,6 +141,9 @@ def test_random_programs_agree_with_python(block, n):
 
 # ----------------------------------------------------------------------- by example
 EXAMPLES = [
+    ("jumps to one place", "for k in range(4):\n    if n < k:\n"
+     "        g.set_value(k, 1)\n        if k < 0:\n            continue\n"
+     "g.set_value(9, n)", {9: 5}),
     ("early return", "if n > 3:\n    return\ng.set_value(0, 1)", {}),
     ("constant branch", "if 1 < 2:\n    g.set_value(0, 5)", {0: 5}),
     ("and skips", "if n < 0 and g.get_value(10 ** 6) > 0:\n    return", {}),

@@ -10,7 +10,7 @@ from typing import Any
 from npusim.lang.context import Context
 from npusim.lang.operands import Argument, wrong
 from npusim.lang.program import Expr, Print, Tensor, Unary
-from npusim.lang.scalars import convert, extreme, lift
+from npusim.lang.scalars import convert, elements, extreme, lift
 from npusim.lang.values import GlobalObject, is_expression, is_scalar, kind_of
 
 Part = str | tuple[Expr, str]
@@ -151,6 +151,7 @@ def _shown(ctx: Context, value: Any, spec: str, node: ast.expr) -> Part:
     if is_expression(value):
         return lift(ctx, value, node), spec
     if not is_scalar(value) and not isinstance(value, str):
+        ctx.budget.left -= elements(value)
         return kind_of(value) if value is None else str(value)
     return format(value, spec)
 

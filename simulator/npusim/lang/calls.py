@@ -142,13 +142,9 @@ def _check_vector(
     ctx: Context, signature: Signature, tensors: dict[str, Tensor], node: ast.AST
 ) -> None:
     for tensor in tensors.values():
-        memory = tensor.position.memory
         if tensor.position is TPosition.GM:
             facts = {"operation": signature.name, "buffer": tensor.name}
             ctx.refuse("ASC-PATH-07", node, **facts, source="GM", target="V")
-        if memory != "UB":
-            facts = {"name": signature.name, "buffer": tensor.name}
-            ctx.refuse("ASC-JIT-15", node, **facts, memory=memory, expected="UB")
 
 
 _PATHS = {

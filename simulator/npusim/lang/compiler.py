@@ -19,9 +19,9 @@ from npusim.lang.inline import parameters_of, run_body
 from npusim.lang.names import AnnotationName, BufferArgument, Constexpr
 from npusim.lang.program import End, Param, Program, Reg
 from npusim.lang.refusals import check_unit
-from npusim.lang.source import MAX_DEPTH
+from npusim.lang.source import MAX_DEPTH, parse
 from npusim.lang.statements import STATEMENTS
-from npusim.lang.unit import NotAllowed, Unit, admit, parse
+from npusim.lang.unit import NotAllowed, Unit, admit
 from npusim.lang.values import Pointer
 from npusim.lang.variables import SCALAR_TYPES, assign
 

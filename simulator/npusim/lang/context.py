@@ -114,7 +114,7 @@ class Context:
         mark, store, serials = self.emitter.mark(), self.fork(), dict(self.serials)
         with self.region():
             value = evaluate()
-        if len(self.emitter.code) == mark.length:
+        if len(self.emitter.code) == mark:
             return value, True
         self.emitter.rewind(mark)
         self.store, self.serials = store, serials
@@ -155,6 +155,7 @@ class Context:
     def stable(self, value: Any, node: ast.AST) -> Any:
         """`value` such that later assignments to variables do not change it."""
         if isinstance(value, (tuple, list)):
+            self.budget.left -= len(value)
             return type(value)(self.stable(v, node) for v in value)
         if isinstance(value, Record):
             fields = {k: self.stable(v, node) for k, v in value.fields.items()}

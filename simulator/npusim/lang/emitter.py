@@ -42,14 +42,6 @@ class _Branch:
     where: int
 
 
-@dataclass(frozen=True)
-class Mark:
-    """A point of the code that `rewind` can go back to."""
-
-    length: int
-    here: tuple[Label, ...]
-
-
 @dataclass
 class Emitter:
     """Collects the operations of one program."""
@@ -58,7 +50,7 @@ class Emitter:
     registers: int = 0
     resources: list[Resource] = field(default_factory=list)
     locations: dict[Location, int] = field(default_factory=dict)
-    here: list[Label] = field(default_factory=list)
+    placed: dict[int, list[Label]] = field(default_factory=dict)
 
     def location(self, location: Location) -> int:
         return self.locations.setdefault(location, len(self.locations))
@@ -68,7 +60,6 @@ class Emitter:
         return self.registers - 1
 
     def emit(self, op: Op | _Jump | _Branch) -> None:
-        self.here.clear()
         self.code.append(op)
 
     def jump(self, to: Label, where: int) -> None:
@@ -81,19 +72,23 @@ class Emitter:
         """Put `label` here, and drop a jump to it that stands just before."""
         last = self.code[-1] if self.code else None
         if isinstance(last, _Jump) and last.to is label:
+            after = self.placed.pop(len(self.code), [])
             self.code.pop()
-            for other in self.here:  # labels that stood after the dropped jump
-                other.pc = len(self.code)
+            for other in after:
+                self._put(other)
+        self._put(label)
+
+    def _put(self, label: Label) -> None:
         label.pc = len(self.code)
-        self.here.append(label)
+        self.placed.setdefault(label.pc, []).append(label)
 
-    def mark(self) -> Mark:
-        return Mark(len(self.code), tuple(self.here))
+    def mark(self) -> int:
+        """A point of the code that `rewind` can go back to."""
+        return len(self.code)
 
-    def rewind(self, mark: Mark) -> None:
-        """Forget all code since `mark`."""
-        del self.code[mark.length :]
-        self.here[:] = mark.here
+    def rewind(self, mark: int) -> None:
+        """Forget all code since `mark`; labels placed there are dead."""
+        del self.code[mark:]
 
     def materialise(self, value: Expr, where: int) -> Reg:
         """A fresh register that holds `value` from here on."""

@@ -74,7 +74,8 @@ def surrounding(ctx: Context, node: ast.Name) -> Any:
 
 def _tuple(ctx: Context, node: ast.Tuple | ast.List) -> Any:
     values = [ctx.stable(ctx.evaluate(e), e) for e in node.elts]
-    return tuple(values) if isinstance(node, ast.Tuple) else values
+    made = tuple(values) if isinstance(node, ast.Tuple) else values
+    return checked_constant(ctx, made, node)
 
 
 def _binary(ctx: Context, node: ast.BinOp) -> Any:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import lru_cache
 
 from npusim.diagnostic import Fault, KernelError
-from npusim.lang.source import SourceText
+from npusim.lang.source import parse
 
 BUILTINS = frozenset({"range", "min", "max", "abs", "int", "float", "len"})
 ANNOTATIONS = frozenset({"int", "float", "bool"})
@@ -23,9 +24,14 @@ def free_names(text: str, entry: str) -> tuple[str, ...]:
     KernelError for text that does not parse.
     """
     try:
-        source = SourceText(text, "<text>")
+        return _free_names(text, entry)
     except Fault as fault:
         raise KernelError((fault.diagnostic,)) from None
+
+
+@lru_cache(maxsize=256)
+def _free_names(text: str, entry: str) -> tuple[str, ...]:
+    source = parse(text, "<text>")
     seen: set[str] = set()
     free: set[str] = set()
     todo = [entry]

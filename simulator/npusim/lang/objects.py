@@ -51,9 +51,7 @@ def _global_tensor(ctx: Context, name: str, operands: Operands, node: ast.Call) 
 
 
 def _local_tensor(ctx: Context, name: str, operands: Operands, node: ast.Call) -> Any:
-    position = operands["position"]
-    if position.memory != "UB":
-        ctx.refuse("ASC-JIT-07", node, name=f"LocalTensor {position.name}")
+    position = _in_ub(ctx, "LocalTensor", operands["position"], node)
     address, size = operands["addr"], operands["size"]
     made = Tensor(operands["dtype"], position, address, size, name)
     tensor = ctx.stable(made, node)
@@ -66,8 +64,8 @@ def _resource(ctx: Context, name: str, operands: Operands, node: ast.Call) -> An
     if ctx.regions:
         ctx.refuse("ASC-JIT-52", node, name=kind)
     position = operands.get("position")
-    if position is not None and position.memory != "UB":
-        ctx.refuse("ASC-JIT-07", node, name=f"{kind} {position.name}")
+    if position is not None:
+        _in_ub(ctx, kind, position, node)
     made = Resource(
         index=len(ctx.emitter.resources),
         kind=kind,
@@ -78,6 +76,16 @@ def _resource(ctx: Context, name: str, operands: Operands, node: ast.Call) -> An
     )
     ctx.emitter.resources.append(made)
     return made
+
+
+def _in_ub(ctx: Context, kind: str, position: TPosition, node: ast.AST) -> TPosition:
+    """The position, if it lies in UB: GM is none of a core's, L1 and L0 come later."""
+    if position is TPosition.GM:
+        expected = "VECIN / VECOUT / VECCALC"
+        ctx.refuse("ASC-JIT-12", node, expected=expected, found=position.name)
+    if position.memory != "UB":
+        ctx.refuse("ASC-JIT-07", node, name=f"{kind} {position.name}")
+    return position
 
 
 def _called_name(node: ast.Call) -> str:

@@ -75,6 +75,7 @@ def fold(ctx: Context, op: str, left: Any, right: Any, node: ast.AST) -> Any:
     """Python's `left op right` on compile-time values, within limits."""
     if _grows_too_large(op, left, right):
         ctx.refuse("ASC-JIT-49", node, bits=MAX_BITS, elements=MAX_ELEMENTS)
+    ctx.budget.left -= (elements(left) + elements(right)) // 8
     try:
         result = PYTHON[op](left, right)
     except ZeroDivisionError:
@@ -93,7 +94,8 @@ def _grows_too_large(op: str, left: Any, right: Any) -> bool:
     if op == "<<" and isinstance(right, int):
         return right > MAX_BITS
     if op == "*":
-        sizes = [len(v) for v in (left, right) if isinstance(v, (str, tuple, list))]
+        objects = (v for v in (left, right) if isinstance(v, (str, tuple, list)))
+        sizes = [elements(v) for v in objects]
         counts = [abs(v) for v in (left, right) if isinstance(v, int)]
         return bool(sizes and counts) and sizes[0] * counts[0] > MAX_ELEMENTS
     return False
@@ -104,11 +106,16 @@ def checked_constant(ctx: Context, value: Any, node: ast.AST) -> Any:
     if isinstance(value, complex):
         ctx.refuse("ASC-JIT-50", node, error="complex")
     is_large = isinstance(value, int) and value.bit_length() > MAX_BITS
-    if isinstance(value, (str, tuple, list)):
-        is_large = len(value) > MAX_ELEMENTS
-    if is_large:
+    if is_large or elements(value) > MAX_ELEMENTS:
         ctx.refuse("ASC-JIT-49", node, bits=MAX_BITS, elements=MAX_ELEMENTS)
     return value
+
+
+def elements(value: Any) -> int:
+    """How many numbers or characters a constant holds, in all levels."""
+    if isinstance(value, (tuple, list)):
+        return max(1, sum(map(elements, value)))
+    return len(value) if isinstance(value, str) else 1
 
 
 # ----------------------------------------------------------------------- run time

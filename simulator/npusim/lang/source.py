@@ -13,6 +13,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from types import FunctionType
 from typing import Any, NoReturn
 
@@ -175,6 +176,12 @@ class SourceText:
         else:
             end = len(text.rstrip())
         return Location(self.filename, number, start, max(end, start + 1), text)
+
+
+@lru_cache(maxsize=128)
+def parse(text: str, filename: str) -> SourceText:
+    """A parsed text; the same one for each launch of a kernel. Raises Fault."""
+    return SourceText(text, filename)
 
 
 def _functions(nodes: Iterable[ast.AST]) -> dict[str, ast.FunctionDef]:

@@ -107,7 +107,7 @@ def _return(ctx: Context, node: ast.Return) -> None:
     value = None if node.value is None else ctx.evaluate(node.value)
     if len(ctx.frames) == 1 and value is not None:
         ctx.refuse("ASC-JIT-69", node, name=ctx.frame.unit.name)
-    leave(ctx, value, node)
+    leave(ctx, ctx.stable(value, node), node)
 
 
 def _pass(ctx: Context, node: ast.Pass) -> None:

@@ -20,7 +20,7 @@ import numpy as np
 from npusim.diagnostic import Location
 from npusim.lang.free import assigned_names, is_kernel, parameter_names
 from npusim.lang.names import EXPORTS, Marker
-from npusim.lang.source import KernelSource, SourceText
+from npusim.lang.source import KernelSource, SourceText, parse
 from npusim.lang.types import DType, HardEvent, PipeID, TPosition
 
 ENUMS = (TPosition, PipeID, HardEvent)
@@ -82,12 +82,6 @@ class Unit:
 @lru_cache(maxsize=1024)
 def _local_names(function: ast.FunctionDef) -> frozenset[str]:
     return frozenset(parameter_names(function) | assigned_names(function.body))
-
-
-@lru_cache(maxsize=64)
-def parse(text: str, filename: str) -> SourceText:
-    """A parsed text; the same one for each launch of a kernel."""
-    return SourceText(text, filename)
 
 
 def unit_of(kernel: KernelSource) -> Unit:
