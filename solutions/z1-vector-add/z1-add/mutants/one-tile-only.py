@@ -1,4 +1,4 @@
-"""Mutant of z1-add. Only the first tile of each block: long vectors are not finished."""
+"""Mutant of z1-add. Only the first tile of each block is computed."""
 
 from npusim import asc
 

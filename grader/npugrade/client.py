@@ -1,0 +1,186 @@
+"""Ask the judge: the way in for check cells and for autograding.
+
+Starts a judge process for one submission, retries failures that are ours, and gives
+back a `Verdict`. Only the standard library is used here, so a check cell starts fast.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tomllib
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from npugrade.cells import Cell
+from npugrade.messages import Text, say
+from npugrade.verdict import Item, Verdict
+
+WEIGHTS = (("builds", 20.0), ("accuracy", 30.0), ("performance", 50.0))
+
+
+class JudgeUnavailable(Exception):
+    """The judge could not do its work, for a reason that is not the submission's."""
+
+
+class BadRequest(Exception):
+    """No such task, or a task file with a mistake; the message is located."""
+
+
+class _Failed(Exception):
+    """One attempt failed. `started`: the submission was being judged; `final`: another
+    attempt would only take as long again."""
+
+    def __init__(self, reason: Text, started: bool, final: bool = False):
+        self.reason, self.started, self.final = reason, started, final
+        super().__init__(reason["en"])
+
+
+def run_judge(
+    task_name: str,
+    cells_or_text: Sequence[Cell] | Sequence[tuple[str, str]] | str,
+    *,
+    seed: str | None = None,
+    language: str = "en",
+    deadline_s: float = 60.0,
+    tasks: Path | None = None,
+    solutions: Path | None = None,
+) -> Verdict:
+    """The verdict on a submission.
+
+    `cells_or_text`: cells as (label, text) in the order of execution, or one text.
+    `seed`: the class seed; None runs the visible cases only. `deadline_s`: seconds for
+    the whole judgement. `tasks`, `solutions`: folders other than the usual ones.
+
+    Never raises for a submission's fault. JudgeUnavailable: our own failure, after
+    retries; such a submission has no score. BadRequest: an unknown or broken task.
+    """
+    request = {
+        "task": task_name,
+        "cells": _pairs(cells_or_text),
+        "seed": seed,
+        "language": language,
+        "tasks": str(tasks) if tasks else None,
+        "solutions": _solutions(solutions),
+    }
+    failures: list[_Failed] = []
+    for _ in range(_limits()["attempts"]):
+        try:
+            return _attempt(request, deadline_s)
+        except _Failed as failure:
+            failures.append(failure)
+            if failure.final or sum(f.started for f in failures) > 1:
+                break
+    last = failures[-1]
+    if last.started:
+        return _stopped(task_name, last.reason, language)
+    raise JudgeUnavailable(last.reason["en"])
+
+
+def _pairs(cells: Any) -> list[tuple[str, str]]:
+    if isinstance(cells, str):
+        return [("submission", cells)]
+    plain = ((c.label, c.text) if isinstance(c, Cell) else c for c in cells)
+    return [(str(label), str(text)) for label, text in plain]
+
+
+def _solutions(folder: Path | None) -> str | None:
+    """Where the base is: given, from the environment, or beside this package."""
+    chosen = folder or os.environ.get("NPUCAMP_SOLUTIONS")
+    found = Path(chosen) if chosen else Path(__file__).parents[2] / "solutions"
+    return str(found) if found.is_dir() else None
+
+
+@cache
+def _limits() -> dict[str, Any]:
+    file = resources.files("npugrade").joinpath("limits.toml")
+    return tomllib.loads(file.read_text(encoding="utf-8"))["judge"]
+
+
+# ---------------------------------------------------------------------- one attempt
+def _attempt(request: dict[str, Any], deadline_s: float) -> Verdict:
+    try:
+        process = _start()
+    except OSError as error:
+        raise _Failed(say("reason.start", reason=error), started=False) from error
+    try:
+        output, errors = process.communicate(json.dumps(request), timeout=deadline_s)
+    except subprocess.TimeoutExpired:
+        _end(process)
+        reason = say("reason.deadline", seconds=deadline_s)
+        raise _Failed(reason, started=True, final=True) from None
+    finally:
+        _end(process)
+    return _read(output, errors, process.returncode)
+
+
+def _start() -> subprocess.Popen[str]:
+    """The judge in a session of its own; `-P`: no module is taken from the cwd."""
+    return subprocess.Popen(
+        [sys.executable, "-P", "-m", "npugrade.judge"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        errors="replace",
+        start_new_session=True,
+        env=_environment(),
+    )
+
+
+def _environment() -> dict[str, str]:
+    """The caller's environment, but for one thread of the linear algebra library."""
+    return {**os.environ, "OPENBLAS_NUM_THREADS": "1", "PYTHONIOENCODING": "utf-8"}
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    """Ask the judge to end (it then ends its host process), at last kill it."""
+    if process.poll() is not None:
+        return
+    process.terminate()
+    with suppress(subprocess.TimeoutExpired):
+        process.communicate(timeout=_limits()["grace_seconds"])
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def _read(output: str, errors: str, code: int) -> Verdict:
+    messages = [json.loads(line) for line in output.splitlines() if line]
+    last = messages[-1] if messages else {}
+    started = any(m.get("stage") == "started" for m in messages)
+    if "verdict" in last:
+        return Verdict.from_json(last["verdict"])
+    if "bad_request" in last:
+        raise BadRequest(last["bad_request"])
+    if "infrastructure" in last:
+        raise _Failed(say("reason.start", reason=last["infrastructure"]), False)
+    if code == 3 or code > 0:
+        reason = (errors.strip().splitlines() or ["?"])[-1]
+        raise _Failed(say("reason.start", reason=reason[:300]), False)
+    raise _Failed(say("reason.exit", code=code), started)
+
+
+def _stopped(task: str, reason: Text, language: str) -> Verdict:
+    """The verdict on a submission that stopped the judge itself."""
+    texts = {"builds": say("judge.stopped", reason=reason)}
+    items = tuple(
+        Item(
+            key,
+            say(f"item.{key}.all"),
+            0.0,
+            weight,
+            "fail" if key in texts else "not-run",
+            texts.get(key, say("case.not-run")),
+        )
+        for key, weight in WEIGHTS
+    )
+    return Verdict(task, 0.0, 100.0, items, language=language)

@@ -1,0 +1,17 @@
+"""Golden functions: what each task's outputs should be, in plain numpy.
+
+A golden function takes the inputs (and attributes) and returns the tuple of outputs.
+The judge calls it with float64 inputs for the true value, and with the inputs as they
+are for the same-precision reference that the tolerance rule compares with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from npugrade.golden import elementwise
+
+Golden = Callable[..., tuple[np.ndarray, ...]]
+GOLDEN: Mapping[str, Golden] = {"add": elementwise.add}

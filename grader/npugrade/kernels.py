@@ -1,0 +1,159 @@
+"""A submission's kernels, compiled by the judge from text, and values from its host.
+
+Values arrive as tagged JSON (`{"v": 3}`, `{"dtype": "half"}`, `{"tensor": 1}`, …);
+`decode` turns them into what a launch takes. Nothing of the learner's Python runs here.
+"""
+
+from __future__ import annotations
+
+import enum
+import json
+from collections.abc import Callable, Mapping
+from types import ModuleType
+from typing import Any
+
+import npusim.asc
+from npugrade.extract import Extraction
+from npugrade.host import HostFailure, limits
+from npugrade.messages import say
+from npusim.lang.names import EXPORTS
+from npusim.lang.types import DTYPES
+from npusim.launch import Kernel
+
+_SCALARS = (bool, int, float, str)
+
+
+class Opaque:
+    """A captured value that no kernel can use; the compiler refuses it by its type."""
+
+    def __init__(self, kind: str):
+        self.kind = kind
+
+    def __repr__(self) -> str:
+        return f"<{self.kind}>"
+
+
+class Kernels:
+    """The kernels of one submission; compiled programs are kept between cases."""
+
+    def __init__(self, extraction: Extraction):
+        self.texts = extraction.kernels
+        self._built: dict[tuple[str, str], Kernel] = {}
+
+    def free_names(self) -> dict[str, tuple[str, ...]]:
+        """What each kernel reads from its surroundings: asked of the host process."""
+        return {name: text.free_names for name, text in self.texts.items()}
+
+    def build(self, name: str, captured: Mapping[str, Any]) -> Kernel:
+        """The kernel `name` with its captured values (per kernel, tagged JSON)."""
+        if name not in self.texts:
+            raise HostFailure("host.not-a-kernel", name=name[:60])
+        key = (name, json.dumps(captured, sort_keys=True))
+        if key not in self._built:
+            self._built[key] = self._make(name, captured, ())
+        return self._built[key]
+
+    def _make(
+        self, name: str, captured: Mapping[str, Any], outer: tuple[str, ...]
+    ) -> Kernel:
+        text = self.texts[name]
+        inside = (*outer, name)
+
+        def helper(other: str) -> Any:
+            known = other in self.texts and other not in inside
+            return self._make(other, captured, inside) if known else Opaque("kernel")
+
+        values = {
+            free: decode(value, {"kernel": helper})
+            for free, value in _mapping(captured.get(name, {})).items()
+            if free in text.free_names and value != {"kernel": name}
+        }
+        return Kernel.from_text(text.text, text.label, name, values)
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise HostFailure("host.malformed")
+    return value
+
+
+def check_captured(captured: Any) -> Mapping[str, Any]:
+    """`captured` of a launch request, if it has the right form and a small size."""
+    count = sum(_leaves(v) for per in _mapping(captured).values() for v in _values(per))
+    limit = limits()["host"]["captured_values"]
+    if count > limit:
+        reason = say("reason.captured", limit=limit)
+        raise HostFailure("host.bad-request", reason=reason)
+    return captured
+
+
+def _values(per_kernel: Any) -> list[Any]:
+    return list(_mapping(per_kernel).values())
+
+
+def _leaves(value: Any, depth: int = 0) -> int:
+    if depth > limits()["host"]["depth"]:
+        raise HostFailure("host.malformed")
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        return sum(_leaves(v, depth + 1) for v in value)
+    return 1
+
+
+def decode(
+    value: Any, extra: Mapping[str, Callable[[Any], Any]] | None = None, depth: int = 0
+) -> Any:
+    """A tagged value; HostFailure for anything that is not one.
+
+    `extra` adds decoders for the tags `tensor` and `kernel`, where they may occur.
+    """
+    if depth > limits()["host"]["depth"] or not isinstance(value, dict):
+        raise HostFailure("host.malformed")
+    if len(value) != 1:
+        raise HostFailure("host.malformed")
+    ((tag, content),) = value.items()
+    if tag in ("list", "tuple") and isinstance(content, list):
+        items = [decode(v, extra, depth + 1) for v in content]
+        return items if tag == "list" else tuple(items)
+    decoder = (extra or {}).get(tag) or _DECODERS.get(tag)
+    if decoder is None:
+        raise HostFailure("host.malformed")
+    return decoder(content)
+
+
+def _scalar(content: Any) -> Any:
+    if type(content) not in _SCALARS:
+        raise HostFailure("host.malformed")
+    return content
+
+
+def _dtype(content: Any) -> Any:
+    if not isinstance(content, str) or content not in DTYPES:
+        raise HostFailure("host.malformed")
+    return DTYPES[content]
+
+
+def _name(content: Any) -> Any:
+    """A name of the language, or a member of one of its enums."""
+    first, _, member = str(content).partition(".")
+    found = EXPORTS.get(first)
+    if member and isinstance(found, type) and issubclass(found, enum.Enum):
+        found = found.__members__.get(member)
+    elif member:
+        found = None
+    return Opaque(str(content)[:60]) if found is None else found
+
+
+def _facade(content: Any) -> ModuleType:
+    return npusim.asc
+
+
+_DECODERS: Mapping[str, Callable[[Any], Any]] = {
+    "v": _scalar,
+    "dtype": _dtype,
+    "name": _name,
+    "asc": _facade,
+    "kernel": lambda content: Opaque("kernel"),
+    "opaque": lambda content: Opaque(str(content)[:60]),
+}

@@ -1,0 +1,49 @@
+"""The judge's sentences in English and Chinese: templates in `messages.toml`."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from typing import Any
+
+LANGUAGES = ("en", "zh")
+Text = Mapping[str, str]
+
+
+@cache
+def table() -> Mapping[str, Text]:
+    """All templates by key."""
+    file = resources.files("npugrade").joinpath("messages.toml")
+    return tomllib.loads(file.read_text(encoding="utf-8"))
+
+
+def say(key: str, **facts: Any) -> Text:
+    """The sentence `key` in every language, filled with `facts`.
+
+    A fact may itself be a Text; each language then takes its own. KeyError: no such
+    sentence, or a fact is missing.
+    """
+    entry = table()[key]
+    return {
+        language: entry[language].format(**_in(language, facts))
+        for language in LANGUAGES
+    }
+
+
+def same(text: str) -> Text:
+    """A text that reads the same in every language (code, names, numbers)."""
+    return dict.fromkeys(LANGUAGES, text)
+
+
+def join(texts: list[Text], separator: str = "\n") -> Text:
+    """Several texts as one, language by language."""
+    return {lang: separator.join(t[lang] for t in texts) for lang in LANGUAGES}
+
+
+def _in(language: str, facts: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: value[language] if isinstance(value, Mapping) else value
+        for name, value in facts.items()
+    }

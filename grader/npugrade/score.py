@@ -1,0 +1,184 @@
+"""From the results of the cases to points: 20 builds, 30 accuracy, 50 performance.
+
+Builds: everything loads and every launched kernel compiles. Accuracy: each group of
+cases counts alike, all its cases must pass. Performance, only with full accuracy: for
+each counted case HAP = (B − F) / ((T − F) + (B − F)) with the cycles T of the
+submission, B of the plain base kernel and F of the floor; HAP 0.5 (the base's speed)
+earns nothing, 0.8 earns all. Cases count where B ≥ 1.5 F.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from npugrade.caserun import CaseResult
+from npugrade.cases import CaseData
+from npugrade.messages import Text, say
+from npugrade.taskmodel import Task
+from npugrade.verdict import Item
+from npusim.chip import load_chip
+from npusim.lang.types import DTYPES
+from npusim.timing import floor_cycles
+
+HAP_ZERO, HAP_SPAN = 0.5, 0.3
+COUNTED_RATIO = 1.5
+REPEAT_NBYTES = 256
+_NOT_BUILT = ("load", "compile")
+
+
+@dataclass(frozen=True)
+class Speed:
+    """Cycles of one counted case: the submission's, the base's, the floor's."""
+
+    data: CaseData
+    cycles: int
+    base: int
+    floor: int
+
+    @property
+    def hap(self) -> float:
+        gap = self.base - self.floor
+        return gap / ((self.cycles - self.floor) + gap)
+
+    @property
+    def below_floor(self) -> bool:
+        return self.cycles < self.floor
+
+    @property
+    def share(self) -> float:
+        """Share of the case's points, 0 to 1."""
+        if self.below_floor:
+            return 0.0
+        return min(max((self.hap - HAP_ZERO) / HAP_SPAN, 0.0), 1.0)
+
+
+def case_floor(task: Task, data: CaseData) -> int:
+    """The floor in cycles of a case: its compulsory bytes and vector repeats."""
+    chip = load_chip(task.launch.chip)
+    written = sum(
+        math.prod(shape) * DTYPES[dtype].itemsize for shape, dtype in data.outputs
+    )
+    read = sum(array.nbytes for array in data.inputs)
+    shape, dtype = data.outputs[0]
+    repeats = math.ceil(math.prod(shape) * DTYPES[dtype].itemsize / REPEAT_NBYTES)
+    per_repeat = sum(chip.vector_cost(key, dtype).free for key in task.floor.vector)
+    launch = task.launch
+    return floor_cycles(
+        chip,
+        read,
+        written,
+        repeats * per_repeat,
+        cache=launch.cache,
+        code=launch.code,
+    )
+
+
+def is_counted(base: int, floor: int) -> bool:
+    """Whether there is enough between base and floor to measure."""
+    return base >= COUNTED_RATIO * floor
+
+
+def score(
+    task: Task, results: Sequence[CaseResult], speeds: Sequence[Speed]
+) -> tuple[Item, ...]:
+    """The items of a verdict. `speeds`: counted cases, empty if not fully accurate."""
+    built = _built(results)
+    accuracy = _accuracy_items(task, results, built)
+    right = built and all(item.status == "pass" for item in accuracy)
+    return (
+        _builds_item(task, results, built),
+        *accuracy,
+        *_performance_items(task, speeds if right else ()),
+    )
+
+
+def _built(results: Sequence[CaseResult]) -> bool:
+    """Whether the answer loads, compiles, and launched at least once."""
+    reached = any(
+        r.launches or r.stage in ("run", "guard", "accuracy") for r in results
+    )
+    return reached and all(r.stage not in _NOT_BUILT for r in results)
+
+
+def _builds_item(task: Task, results: Sequence[CaseResult], built: bool) -> Item:
+    weight, title = task.weights.builds, say("item.builds")
+    if built:
+        return Item("builds", title, weight, weight, "pass")
+    shown = next((r for r in results if r.stage in _NOT_BUILT), results[0])
+    texts = (shown.kind,) if shown.data.hidden else shown.messages
+    return Item("builds", title, 0.0, weight, "fail", details=texts)
+
+
+def _accuracy_items(
+    task: Task, results: Sequence[CaseResult], built: bool
+) -> tuple[Item, ...]:
+    groups: dict[str, list[CaseResult]] = {}
+    for result in results:
+        groups.setdefault(result.data.case.group, []).append(result)
+    points = task.weights.accuracy / len(groups)
+    return tuple(
+        _accuracy_item(task, name, members, points, built)
+        for name, members in groups.items()
+    )
+
+
+def _accuracy_item(
+    task: Task, group: str, members: Sequence[CaseResult], points: float, built: bool
+) -> Item:
+    title = say("item.accuracy", group=task.groups[group].model_dump())
+    key = f"accuracy/{group}"
+    if not built:
+        text = say("case.not-built")
+        return Item(key, title, 0.0, points, "not-run", text)
+    failed = [r for r in members if not r.passed]
+    if not failed:
+        return Item(key, title, points, points, "pass")
+    status = "fail" if any(r.stage != "not-run" for r in failed) else "not-run"
+    details = tuple(line for r in failed for line in _case_lines(r))
+    return Item(key, title, 0.0, points, status, details=details)
+
+
+def _case_lines(result: CaseResult) -> list[Text]:
+    data, case = result.data, result.data.case
+    if data.hidden:
+        return [say("case.hidden", case=case.name, text=result.kind)]
+    shape = " × ".join(map(str, data.outputs[0][0]))
+    first, *more = result.messages
+    head = say(
+        "case.visible", case=case.name, shape=shape, dtype=case.dtype, text=first
+    )
+    return [head, *more]
+
+
+def _performance_items(task: Task, speeds: Sequence[Speed]) -> tuple[Item, ...]:
+    weight = task.weights.performance
+    if not speeds:
+        text, title = say("performance.not-run"), say("item.performance.all")
+        return (Item("performance", title, 0.0, weight, "not-run", text),)
+    return tuple(_performance_item(s, weight / len(speeds)) for s in speeds)
+
+
+def _performance_item(speed: Speed, points: float) -> Item:
+    name, hidden = speed.data.case.name, speed.data.hidden
+    facts: Mapping[str, float] = {
+        "cycles": speed.cycles,
+        "base": speed.base,
+        "floor": speed.floor,
+    }
+    if speed.below_floor:
+        text = say("performance.below-floor", **facts)
+    elif hidden:
+        text = say("performance.hidden", hap=speed.hap)
+    else:
+        text = say("performance.visible", hap=speed.hap, **facts)
+    earned = points * speed.share
+    title = say("item.performance", case=name)
+    return Item(f"performance/{name}", title, earned, points, _status(speed), text)
+
+
+def _status(speed: Speed) -> str:
+    if speed.share >= 1.0:
+        return "pass"
+    return "partial" if speed.share > 0.0 else "fail"

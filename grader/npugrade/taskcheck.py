@@ -1,0 +1,176 @@
+"""`npucamp task check NAME`: is a task sound?
+
+Proves, with the same judge that grades: the reference earns full marks and HAP ≥ 0.8
+in every counted case; the base is right and earns no performance points; the starter
+is "not attempted"; each mutant fails as `mutants.toml` says, in those cases and no
+other; there are at least four mutants, two of them seen by hidden cases only; no
+measured time is below its floor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from npugrade.cells import Cell
+from npugrade.judging import all_cases, base_cycles, judge
+from npugrade.taskio import (
+    Mutant,
+    base_text,
+    load_mutants,
+    master_cells,
+    measure_base,
+    solutions_folder,
+)
+from npugrade.taskmodel import Task
+from npugrade.tasks import TaskError, load_base, load_task
+from npugrade.verdict import Verdict
+
+SEEDS = ("task-check-1", "task-check-2")
+HAP_FULL, HAP_BASE = 0.8, 0.5
+MUTANTS, HIDDEN_MUTANTS = 4, 2
+
+
+@dataclass(frozen=True)
+class Line:
+    """One thing that was proved or not."""
+
+    name: str
+    passed: bool
+    detail: str
+
+
+@dataclass(frozen=True)
+class Report:
+    """All lines of a task; `passed` if every one holds."""
+
+    task: str
+    lines: tuple[Line, ...]
+
+    @property
+    def passed(self) -> bool:
+        return all(line.passed for line in self.lines)
+
+    def text(self) -> str:
+        rows = [
+            f"  {'ok  ' if line.passed else 'FAIL'}  {line.name:<34} {line.detail}"
+            for line in self.lines
+        ]
+        end = "sound" if self.passed else "NOT sound"
+        return "\n".join([f"task {self.task}: {end}", *rows])
+
+
+def main(name: str) -> int:
+    """Print the report of task `name`; 0 if it is sound, 1 if not, 2 if unreadable."""
+    try:
+        report = check_task(name)
+    except TaskError as error:
+        print(error)
+        return 2
+    print(report.text())
+    return 0 if report.passed else 1
+
+
+def check_task(name: str, seeds: Sequence[str] = SEEDS) -> Report:
+    """Check one task for every seed. TaskError where a file is missing or wrong."""
+    task, solutions = load_task(name), solutions_folder()
+    if solutions is None:
+        raise TaskError(f"{name}: no solutions/ folder here")
+    checker = Checker(task, solutions)
+    lines = [checker.stored_base(), checker.starter()]
+    for seed in seeds:
+        lines += [*checker.reference(seed), *checker.base(seed)]
+    mutants = load_mutants(task, solutions)
+    lines += [checker.mutant(m, text, seeds[0]) for m, text in mutants]
+    lines += _counts(task, [mutant for mutant, _ in mutants])
+    return Report(name, tuple(lines))
+
+
+class Checker:
+    """Runs the judge on the task's own files."""
+
+    def __init__(self, task: Task, solutions: Path):
+        self.task, self.solutions = task, solutions
+        self.known = measure_base(task, solutions)
+        self._hidden: dict[str, dict[str, int]] = {}
+
+    def judge(self, cells: Sequence[Cell], seed: str | None) -> Verdict:
+        known = {**self.known, "hidden_cycles": self._hidden_cycles(seed)}
+        return judge(self.task, cells, seed=seed, solutions=self.solutions, known=known)
+
+    def _hidden_cycles(self, seed: str | None) -> dict[str, int]:
+        """The base's cycles in the hidden cases of a seed, measured once."""
+        if seed is not None and seed not in self._hidden:
+            hidden = [d for d in all_cases(self.task, seed) if d.hidden]
+            timed = [d for d in hidden if d.case.performance]
+            self._hidden[seed] = base_cycles(self.task, timed, self.solutions)
+        return self._hidden.get(seed or "", {})
+
+    def stored_base(self) -> Line:
+        stored = load_base(self.task.id)
+        same = stored == self.known
+        return Line(
+            "base.json as measured", same, "" if same else "run `npucamp build`"
+        )
+
+    def starter(self) -> Line:
+        cells = master_cells(self.task, self.solutions, solved=False)
+        verdict = self.judge(cells, None)
+        passed = not verdict.attempted and verdict.score == 0.0
+        return Line("starter is not attempted", passed, f"score {verdict.score:g}")
+
+    def reference(self, seed: str) -> Iterator[Line]:
+        cells = master_cells(self.task, self.solutions, solved=True)
+        verdict = self.judge(cells, seed)
+        full = verdict.score == verdict.max_score
+        detail = "" if full else "\n" + verdict.text("en")
+        yield Line(f"reference ({seed})", full, f"{verdict.score:g} of 100{detail}")
+        for name, fact in _timed(verdict):
+            passed = fact["hap"] >= HAP_FULL and fact["cycles"] >= fact["floor"]
+            yield Line(f"  speed of {name}", passed, _speed_text(fact))
+
+    def base(self, seed: str) -> Iterator[Line]:
+        cell = Cell("base.py", base_text(self.task, self.solutions))
+        verdict = self.judge([cell], seed)
+        expected = self.task.weights.builds + self.task.weights.accuracy
+        passed = abs(verdict.score - expected) < 1e-6
+        yield Line(f"base ({seed})", passed, f"{verdict.score:g}, due {expected:g}")
+        for name, fact in _timed(verdict):
+            passed = abs(fact["hap"] - HAP_BASE) < 1e-9 and fact["base"] > fact["floor"]
+            yield Line(f"  base speed of {name}", passed, _speed_text(fact))
+
+    def mutant(self, mutant: Mutant, text: str, seed: str) -> Line:
+        verdict = self.judge([Cell(mutant.file, text)], seed)
+        failed = {
+            name: fact["code"] for name, fact in verdict.facts.items() if fact["stage"]
+        }
+        passed = failed == dict.fromkeys(mutant.cases, mutant.expect)
+        due = f"{mutant.expect} in {', '.join(mutant.cases)}"
+        detail = due if passed else f"due {due}; got {failed}"
+        return Line(f"mutant {mutant.file}", passed, detail)
+
+
+def _timed(verdict: Verdict) -> list[tuple[str, dict[str, Any]]]:
+    return [(name, fact) for name, fact in verdict.facts.items() if "hap" in fact]
+
+
+def _speed_text(fact: dict[str, Any]) -> str:
+    return (
+        f"HAP {fact['hap']:.3f}: {fact['cycles']:,} cycles, base {fact['base']:,}, "
+        f"floor {fact['floor']:,}"
+    )
+
+
+def _counts(task: Task, mutants: Sequence[Mutant]) -> list[Line]:
+    visible = {case.name for case in task.visible}
+    only_hidden = [m for m in mutants if not visible & set(m.cases)]
+    return [
+        Line(f"at least {MUTANTS} mutants", len(mutants) >= MUTANTS, str(len(mutants))),
+        Line(
+            f"at least {HIDDEN_MUTANTS} on hidden cases only",
+            len(only_hidden) >= HIDDEN_MUTANTS,
+            ", ".join(m.file for m in only_hidden),
+        ),
+    ]

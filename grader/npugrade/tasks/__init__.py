@@ -1,0 +1,74 @@
+"""Task files: `<task>.toml`, and `<task>.base.json` made from it by the build.
+
+`load_task` reads one; a mistake in a file is a `TaskError` that names file, key and
+what is wrong, one line for each mistake.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from npugrade.golden import GOLDEN
+from npugrade.taskmodel import Task
+
+FOLDER = Path(__file__).parent
+
+
+class TaskError(Exception):
+    """A task that does not exist or whose file is wrong; the message is located."""
+
+
+def task_names(folder: Path = FOLDER) -> tuple[str, ...]:
+    """Ids of all tasks, sorted."""
+    return tuple(sorted(path.stem for path in folder.glob("*.toml")))
+
+
+def load_task(name: str, folder: Path = FOLDER) -> Task:
+    """The task `name`; TaskError for an unknown name or a mistake in its file."""
+    if name not in task_names(folder):
+        known = ", ".join(task_names(folder)) or "none"
+        raise TaskError(f"no task {name!r}; known: {known}")
+    path = folder / f"{name}.toml"
+    try:
+        task = Task.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise TaskError(f"{path.name}: {error}") from None
+    except ValidationError as error:
+        raise TaskError(_located(path.name, error)) from None
+    _check_outside(path.name, name, task)
+    return task
+
+
+def _located(file: str, error: ValidationError) -> str:
+    return "\n".join(
+        f"{file}: {'.'.join(map(str, e['loc'])) or 'file'}: {e['msg']}"
+        for e in error.errors()
+    )
+
+
+def _check_outside(file: str, name: str, task: Task) -> None:
+    if task.id != name:
+        raise TaskError(f"{file}: id: {task.id!r} is not the file's name")
+    if task.golden not in GOLDEN:
+        raise TaskError(f"{file}: golden: no function {task.golden!r}")
+
+
+def load_base(name: str, folder: Path = FOLDER) -> Mapping[str, Any]:
+    """What the build measured: `cycles` by visible case, `starter` (a fingerprint).
+
+    Empty before the first build. TaskError for a file that is not of this form.
+    """
+    path = folder / f"{name}.base.json"
+    if not path.exists():
+        return {"cycles": {}, "starter": ""}
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        return {"cycles": dict(data["cycles"]), "starter": str(data["starter"])}
+    except (ValueError, KeyError, TypeError) as error:
+        raise TaskError(f"{path.name}: {error!r}; run `npucamp build`") from None
