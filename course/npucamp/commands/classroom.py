@@ -1,0 +1,151 @@
+"""`npucamp class …` and `npucamp grade`: an instructor's commands.
+
+Thin: the work is in `npugrade.classroom`, which is imported only when a command runs,
+so that the command line starts fast. Every fault is one sentence and exit code 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from npugrade.classroom.grading import Summary
+
+class_app = typer.Typer(
+    no_args_is_help=True, help="Make and keep a class. 新建与维护班级。"
+)
+Folder = Annotated[
+    Path, typer.Argument(metavar="DIR", help="folder of the class 班级目录")
+]
+Here = Annotated[
+    Path, typer.Option("--dir", help="folder of the class 班级目录，默认当前目录")
+]
+
+
+@class_app.command("new")
+def new_class(
+    folder: Folder,
+    course: Annotated[str, typer.Option(help="course id, as in nbgrader 课程号")],
+    language: Annotated[str, typer.Option(help="en, zh or both")] = "en",
+    exchange: Annotated[
+        str, typer.Option(help="exchange folder 交换目录")
+    ] = "exchange",
+) -> None:
+    """Make a class; on an existing one, only add what is missing. 新建班级。"""
+    with _sentences():
+        from npugrade.classroom.errors import sentence
+        from npugrade.classroom.folder import create_class
+        from npugrade.classroom.learner import learner_config
+
+        made = create_class(folder, course, language, exchange)
+        key = "made" if made else "made-nothing"
+        names = ", ".join(made)
+        typer.echo(sentence(key, course=course, folder=folder, made=names))
+        typer.echo(sentence("learner-config") + "\n")
+        typer.echo(learner_config(folder))
+
+
+@class_app.command("learner-config")
+def show_learner_config(folder: Here = Path(".")) -> None:
+    """Print the nbgrader settings that learners need. 显示学员的 nbgrader 设置。"""
+    with _sentences():
+        from npugrade.classroom.learner import learner_config
+        from npugrade.classroom.settings import find_class
+
+        typer.echo(learner_config(find_class(folder)), nl=False)
+
+
+@class_app.command("assign")
+def assign_to_class(
+    assignment: Annotated[str, typer.Argument(help="e.g. z1-vector-add 作业名")],
+    folder: Here = Path("."),
+    replace: Annotated[
+        bool, typer.Option("--replace", help="keep the old copy beside the new one")
+    ] = False,
+) -> None:
+    """Put an assignment's master notebook into the class. 把作业放入班级。"""
+    with _sentences():
+        from npucamp.build.assignments import source_notebook
+        from npugrade.classroom.assign import assign
+        from npugrade.classroom.errors import sentence
+        from npugrade.classroom.settings import find_class
+
+        root = find_class(folder)
+        _require_assignment(assignment)
+        path = assign(root, assignment, source_notebook(assignment), replace=replace)
+        typer.echo(sentence("assigned", path=path, assignment=assignment))
+
+
+@class_app.command("backup")
+def back_up_class(
+    folder: Folder,
+    to: Annotated[Path | None, typer.Option(help="archive to write 备份文件")] = None,
+) -> None:
+    """Write one archive of the whole class. 备份班级。"""
+    with _sentences():
+        from npugrade.classroom.backup import backup_class
+        from npugrade.classroom.errors import sentence
+
+        typer.echo(sentence("backed-up", path=backup_class(folder, to)))
+
+
+def grade(
+    folder: Folder,
+    assignment: Annotated[str, typer.Argument(help="e.g. z1-vector-add 作业名")],
+    again: Annotated[
+        bool, typer.Option("--again", help="grade everything anew 全部重新评分")
+    ] = False,
+) -> None:
+    """Autograde an assignment, write feedback and sum up. 评分、写反馈并汇总。"""
+    with _sentences():
+        from npugrade.classroom.grading import grade_assignment
+        from npugrade.classroom.settings import find_class
+
+        summary = grade_assignment(find_class(folder), assignment, again=again)
+        _show(summary)
+        if summary.ungraded:
+            raise typer.Exit(1)
+
+
+def _show(summary: Summary) -> None:
+    from npugrade.classroom.errors import sentence
+
+    for grade_ in summary.grades:
+        mark = "  *" if grade_.needs_manual else ""
+        line = f"{grade_.student:<24}{grade_.score:>8.2f} / {grade_.max_score:g}"
+        typer.echo(line + mark)
+    manual = sum(grade_.needs_manual for grade_ in summary.grades)
+    count, ungraded = len(summary.grades), len(summary.ungraded)
+    typer.echo(sentence("graded", count=count, manual=manual, ungraded=ungraded))
+    if summary.ungraded:
+        typer.echo(summary.log, err=True)
+        names = ", ".join(summary.ungraded)
+        typer.echo(sentence("ungraded", students=names), err=True)
+
+
+def _require_assignment(assignment: str) -> None:
+    from npucamp.paths import repository
+    from npugrade.classroom.errors import ClassError
+
+    masters = (repository() / "solutions").glob("*/*.py")
+    known = sorted(p.stem for p in masters if p.stem == p.parent.name)
+    if assignment not in known:
+        names = ", ".join(known)
+        raise ClassError("no-assignment", assignment=assignment, known=names)
+
+
+@contextmanager
+def _sentences() -> Iterator[None]:
+    """A fault of the class becomes its sentence and exit code 1."""
+    from npugrade.classroom.errors import ClassError
+
+    try:
+        yield
+    except ClassError as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(1) from None

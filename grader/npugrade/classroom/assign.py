@@ -1,0 +1,46 @@
+"""Putting an assignment's master notebook into a class.
+
+The master comes from the clone's `solutions/`; the class keeps its own copy, which an
+instructor may edit. An edited or older copy is replaced only on request, and then kept
+beside the new one.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import nbformat
+from nbformat.notebooknode import NotebookNode
+
+from npugrade.classroom.errors import ClassError
+from npugrade.classroom.gradebook import enter_assignment
+from npugrade.classroom.settings import GRADEBOOK, load_settings
+
+
+def assign(
+    folder: Path, assignment: str, notebook: NotebookNode, *, replace: bool = False
+) -> Path:
+    """Write `notebook` as source of `assignment` and enter its deadline; its path.
+
+    ClassError if the class has another version of it and `replace` is not set.
+    """
+    settings = load_settings(folder)
+    path = folder / "source" / assignment / f"{assignment}.ipynb"
+    text = nbformat.writes(notebook, version=nbformat.NO_CONVERT)
+    if path.exists() and path.read_text("utf-8") != text:
+        if not replace:
+            raise ClassError("source-differs", path=path)
+        path.rename(_free_name(path))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8")
+    deadline = settings.deadlines.get(assignment)
+    enter_assignment(folder / GRADEBOOK, settings.course, assignment, deadline)
+    return path
+
+
+def _free_name(path: Path) -> Path:
+    """`name.ipynb.1`, or the first number that is free."""
+    number = 1
+    while path.with_name(f"{path.name}.{number}").exists():
+        number += 1
+    return path.with_name(f"{path.name}.{number}")

@@ -1,0 +1,1 @@
+"""A class: its folder, autograding and an instructor's whole day."""
