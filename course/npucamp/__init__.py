@@ -1,0 +1,36 @@
+"""Lesson helpers of NPU Camp and its command line.
+
+A lesson uses the names below and no others (`from npucamp import begin, check, …`).
+Each is loaded when it is first used, so that the command line starts fast.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from npucamp.lesson.begin import begin
+    from npucamp.lesson.check import check
+    from npucamp.lesson.expect import expect
+    from npucamp.lesson.hint import hint
+    from npucamp.lesson.predict import predict
+
+__all__ = ["begin", "check", "expect", "hint", "predict"]
+__version__ = "0.1.0"
+
+_HOMES = {
+    "begin": "npucamp.lesson.begin",
+    "check": "npucamp.lesson.check",
+    "expect": "npucamp.lesson.expect",
+    "hint": "npucamp.lesson.hint",
+    "predict": "npucamp.lesson.predict",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'npucamp' has no attribute {name!r}")
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value

@@ -1,0 +1,58 @@
+"""Notebooks whose bytes depend on their source alone.
+
+Fixed cell ids, no outputs, one kernelspec, sorted JSON: two builds give the same bytes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import nbformat
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_raw_cell
+
+CELL_ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+KERNELSPEC = {
+    "display_name": "Python 3 (ipykernel)",
+    "language": "python",
+    "name": "python3",
+}
+_MAKERS = {
+    "code": new_code_cell,
+    "markdown": new_markdown_cell,
+    "raw": new_raw_cell,
+}
+
+
+def make_cell(
+    kind: str, text: str, cell_id: str, metadata: Mapping[str, Any]
+) -> NotebookNode:
+    """A cell with a fixed id; ValueError for an id that nbformat would refuse."""
+    if not CELL_ID.fullmatch(cell_id):
+        raise ValueError(f"cell id {cell_id!r}: 1 to 64 of a-z A-Z 0-9 - _")
+    return _MAKERS[kind](text, id=cell_id, metadata=dict(metadata))
+
+
+def make_notebook(
+    cells: Iterable[NotebookNode], metadata: Mapping[str, Any]
+) -> NotebookNode:
+    """A notebook for the kernel python3; ValueError if two cells share an id."""
+    cells = list(cells)
+    seen: set[str] = set()
+    for cell in cells:
+        if cell.id in seen:
+            raise ValueError(f"two cells have the id {cell.id!r}")
+        seen.add(cell.id)
+    common = {"kernelspec": dict(KERNELSPEC), "language_info": {"name": "python"}}
+    notebook = new_notebook(cells=cells, metadata={**common, **metadata})
+    notebook.nbformat_minor = 5
+    return notebook
+
+
+def notebook_text(notebook: NotebookNode) -> str:
+    """The bytes to commit, as text: valid by nbformat's schema, one newline at the
+    end."""
+    nbformat.validate(notebook)
+    return nbformat.writes(notebook, version=nbformat.NO_CONVERT).rstrip("\n") + "\n"

@@ -1,0 +1,1 @@
+"""One file for each command of `npucamp` that is more than a call."""

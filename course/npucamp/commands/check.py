@@ -1,0 +1,31 @@
+"""`npucamp check FILE.ipynb TASK`: the verdict of the check cell, outside a session.
+
+Sends the text of the notebook's code cells, in order, to the same judge. The visible
+cases only: hidden ones need a class's seed.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from npucamp.commands.notebooks import read_notebook
+from npugrade.cells import Cell
+from npugrade.client import BadRequest, JudgeUnavailable, run_judge
+from npugrade.verdict import Verdict
+from npusim.diagnostic import language as setting
+
+
+def check_notebook(path: Path, task: str) -> Verdict:
+    """The verdict on `task` of the code cells in `path`.
+
+    ValueError for an unreadable file or unknown task, RuntimeError if no judge starts.
+    """
+    codes = [c.source for c in read_notebook(path).cells if c.cell_type == "code"]
+    cells = [Cell(f"Cell [{index}]", text) for index, text in enumerate(codes, 1)]
+    chosen = setting.current()
+    try:
+        return run_judge(task, cells, language="en" if chosen == "both" else chosen)
+    except BadRequest as error:
+        raise ValueError(str(error)) from error
+    except JudgeUnavailable as error:
+        raise RuntimeError(str(error)) from error

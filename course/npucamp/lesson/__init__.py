@@ -1,0 +1,1 @@
+"""What lessons call: begin, check, expect, hint, predict. One file each."""

@@ -1,0 +1,74 @@
+"""Say a number before it is measured: the guess stands beside what the notebook found.
+
+A prediction is never graded. `None` means "no guess yet" and shows nothing of the
+answer.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+from npucamp.speech import say
+
+CLOSE_RATIO = 1.25
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What came of a guess: outcome is "waiting", "right", "close" or "wrong"."""
+
+    id: str
+    guess: Any
+    actual: Any
+    outcome: str
+
+    def __repr__(self) -> str:
+        return say(
+            f"predict-{self.outcome}",
+            id=self.id,
+            guess=_shown(self.guess),
+            actual=_shown(self.actual),
+            ratio=_ratio(self.guess, self.actual),
+        )
+
+
+def predict(
+    id: str, guess: Any, actual: Any | Callable[[], Any], *, within: float = 0.0
+) -> Prediction:
+    """Compare `guess` with `actual` (a value, or a function that measures it).
+
+    A number is right if it is at most `within` away (in the unit of `actual`), close if
+    within a factor of 1.25. With guess None nothing is measured. Never raises because
+    of a wrong guess."""
+    if guess is None:
+        return Prediction(id, None, None, "waiting")
+    value = actual() if callable(actual) else actual
+    return Prediction(id, guess, value, _outcome(guess, value, within))
+
+
+def _outcome(guess: Any, actual: Any, within: float) -> str:
+    if not (_is_number(guess) and _is_number(actual)):
+        return "right" if guess == actual else "wrong"
+    if abs(guess - actual) <= within or math.isclose(guess, actual, rel_tol=1e-3):
+        return "right"
+    ratio = _ratio(guess, actual)
+    close = 1 / CLOSE_RATIO <= ratio <= CLOSE_RATIO
+    return "close" if close else "wrong"
+
+
+def _ratio(guess: Any, actual: Any) -> float:
+    if not (_is_number(guess) and _is_number(actual)) or not guess:
+        return 0.0
+    return float(actual) / float(guess)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def _shown(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

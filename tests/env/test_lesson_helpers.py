@@ -1,0 +1,136 @@
+"""begin, expect, predict, hint: what every lesson calls."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import npucamp
+from npucamp import begin, expect, hint, predict
+from npusim.diagnostic import language
+from npusim.diagnostic.model import Diagnostic, KernelError
+
+
+def diagnostic(code: str, severity: str = "E") -> Diagnostic:
+    return Diagnostic(code=code, severity=severity, where=None)
+
+
+# ------------------------------------------------------------------------------ begin
+def test_begin_prints_one_line_and_sets_the_language(capsys):
+    begin("z1", "zh")
+    (line,) = capsys.readouterr().out.splitlines()
+    assert "z1" in line and "学习进度" in line
+    assert language.current() == "zh"
+
+
+def test_an_assignment_takes_the_language_of_the_session(capsys, monkeypatch):
+    monkeypatch.setenv("NPUCAMP_LANG", "both")
+    begin("z1-vector-add")
+    assert len(capsys.readouterr().out.splitlines()) == 2
+
+
+def test_begin_warns_of_other_versions(capsys, monkeypatch):
+    locked = {"numpy": "0.0.1"}
+    monkeypatch.setattr("npucamp.lock_state.locked_versions", lambda: locked)
+    begin("z1", "en")
+    assert "tested with 0.0.1" in capsys.readouterr().out
+
+
+def test_begin_refuses_an_unknown_language():
+    with pytest.raises(ValueError, match="fr"):
+        begin("z1", "fr")
+
+
+# ----------------------------------------------------------------------------- expect
+def test_expect_shows_the_message(capsys):
+    language.use("en")
+    with expect("ASC-RACE-15"):
+        raise KernelError((diagnostic("ASC-RACE-15"), diagnostic("ASC-TILE-26", "W")))
+    out = capsys.readouterr().out
+    assert "ASC-RACE-15" in out and "ASC-TILE-26" not in out
+
+
+@pytest.mark.parametrize("codes", [("ASC-MTE-01",), ("ASC-MTE-01", "ASC-RACE-15")])
+def test_expect_fails_on_another_message(codes):
+    with pytest.raises(AssertionError, match="ASC-MTE-01"), expect("ASC-RACE-15"):
+        raise KernelError(tuple(map(diagnostic, codes)))
+
+
+def test_expect_fails_if_nothing_comes():
+    with pytest.raises(AssertionError, match="without"), expect("ASC-RACE-15"):
+        pass
+
+
+def test_expect_lets_other_exceptions_through():
+    with pytest.raises(ZeroDivisionError), expect("ASC-RACE-15"):
+        1 / 0  # noqa: B018
+
+
+# ---------------------------------------------------------------------------- predict
+@pytest.mark.parametrize(
+    ("guess", "actual", "within", "outcome"),
+    [
+        (None, 8, 0, "waiting"),
+        (6144, 6144, 0, "right"),
+        (7.0, 7.8, 1.0, "right"),
+        (7.0, 8.1, 1.0, "close"),
+        (1, 8, 1.0, "wrong"),
+        (0, 8, 0, "wrong"),
+        (-8, 8, 0, "wrong"),
+        ("MTE2", "MTE2", 0, "right"),
+        ("V", "MTE2", 0, "wrong"),
+        ("eight", 8, 0, "wrong"),
+        (True, 1, 0, "right"),
+    ],
+)
+def test_predict(guess, actual, within, outcome):
+    assert predict("p", guess, actual, within=within).outcome == outcome
+
+
+def test_no_guess_measures_and_shows_nothing():
+    def measure():
+        raise AssertionError("measured")
+
+    prediction = predict("p", None, measure)
+    assert prediction.actual is None
+    assert "None" in repr(prediction)
+
+
+def test_a_guess_is_compared_with_what_is_measured():
+    language.use("en")
+    assert repr(predict("p", 4, lambda: 8)) == (
+        "p: not quite. You said 4; the measured value is 8."
+    )
+
+
+# ------------------------------------------------------------------------------- hint
+def test_hints_come_one_by_one_and_the_last_stays(capsys):
+    language.use("en")
+    for step in (1, 2, 3, 3):
+        hint("z1-add")
+        assert f"Hint {step} of 3" in capsys.readouterr().out
+
+
+def test_an_unknown_task_has_no_hint(capsys):
+    language.use("en")
+    hint("no-such-task")
+    out = capsys.readouterr().out
+    assert "no-such-task" in out and "z1-add" in out
+
+
+# ---------------------------------------------------------------------------- package
+def test_every_helper_is_there():
+    for name in npucamp.__all__:
+        assert callable(getattr(npucamp, name))
+
+
+def test_no_module_hides_a_helper():
+    """`import npucamp.check` would put a module where lessons expect a function."""
+    folder = Path(npucamp.__file__).parent
+    assert not [n for n in npucamp.__all__ if (folder / f"{n}.py").exists()]
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="quiz_me"):
+        npucamp.quiz_me  # noqa: B018

@@ -1,0 +1,120 @@
+"""The committed notebooks: as the sources give, in step, without outputs."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from markdown_it import MarkdownIt
+from notebooktools import answers, read, solved
+
+from npucamp.build import outputs
+from npucamp.build.lessons import lesson_header
+from npucamp.build.notebook import notebook_text
+
+ROOT = Path(__file__).resolve().parents[2]
+NOTEBOOKS = outputs.built_notebooks(ROOT)
+LESSONS = outputs.lesson_sources(ROOT)
+_BEGIN = re.compile(r'begin\("[a-z0-9-]+"(, "(en|zh)")?\)$')
+
+
+def names(paths):
+    return [p.as_posix() for p in paths]
+
+
+def pair(source: Path):
+    name = lesson_header(source).file_name
+    return tuple(read(ROOT / "course" / language / name) for language in ("en", "zh"))
+
+
+def test_there_are_notebooks():
+    assert len(NOTEBOOKS) >= 3 and len(LESSONS) >= 1
+
+
+def test_the_committed_files_are_what_the_sources_give():
+    assert outputs.differences(ROOT) == []
+
+
+def test_a_difference_is_found(tmp_path):
+    for folder in ("course/src", "solutions", "grader/npugrade/tasks"):
+        (tmp_path / folder).mkdir(parents=True)
+    source = (ROOT / "course/src/z1.py").read_text(encoding="utf-8")
+    (tmp_path / "course/src/z1.py").write_text(source, encoding="utf-8")
+    built = outputs.build(tmp_path)
+    assert outputs.differences(tmp_path) == []
+    path = tmp_path / "course/zh/z1-first-kernel.ipynb"
+    path.write_text(path.read_text("utf-8") + "\n", encoding="utf-8")
+    (tmp_path / "course/en/old.ipynb").write_text("{}")
+    assert outputs.differences(tmp_path) == [
+        "course/zh/z1-first-kernel.ipynb: not what its source gives",
+        "course/en/old.ipynb: has no source",
+    ]
+    assert outputs.build(tmp_path) == built
+    assert outputs.differences(tmp_path) == []
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=names(NOTEBOOKS))
+def test_a_built_notebook_has_no_outputs_and_begins(path):
+    notebook = read(ROOT / path)
+    for cell in notebook.cells:
+        assert not cell.get("outputs") and not cell.get("execution_count")
+    assert _BEGIN.search(notebook.cells[0].source)
+    assert notebook.metadata.kernelspec.name == "python3"
+    assert len(notebook.cells) <= 60
+    assert (ROOT / path).read_text(encoding="utf-8") == notebook_text(notebook)
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=names(NOTEBOOKS))
+def test_no_region_marker_is_left(path):
+    text = (ROOT / path).read_text(encoding="utf-8")
+    for word in ("BEGIN SOLUTION", "END SOLUTION", "HIDDEN TESTS", "MARK SCHEME"):
+        assert word not in text
+
+
+# ----------------------------------------------------------------------------- parity
+@pytest.mark.parametrize("source", LESSONS, ids=[p.stem for p in LESSONS])
+def test_english_and_chinese_are_in_step(source):
+    english, chinese = pair(source)
+    assert [_shape(c) for c in english.cells] == [_shape(c) for c in chinese.cells]
+
+
+def _shape(cell):
+    """What must be the same in both languages: ids, tags, code, headings, code
+    spans."""
+    if cell.cell_type == "code":
+        masked = re.sub(r'begin\("(\w+)", "\w+"\)', r'begin("\1")', cell.source)
+        return cell.id, cell.metadata, masked
+    headings = [len(m) for m in re.findall(r"^(#+) ", cell.source, re.MULTILINE)]
+    return cell.id, cell.metadata, headings, cell.source.count("```")
+
+
+@pytest.mark.parametrize("source", LESSONS, ids=[p.stem for p in LESSONS])
+def test_each_language_speaks_its_own(source):
+    english, chinese = pair(source)
+    for cell in (c for c in english.cells if c.cell_type == "markdown"):
+        assert not re.search(r"[\u4e00-\u9fff]", cell.source), cell.id
+    for cell in (c for c in chinese.cells if c.cell_type == "markdown"):
+        assert re.search(r"[\u4e00-\u9fff]", cell.source), cell.id
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=names(NOTEBOOKS))
+def test_no_emphasis_mark_is_shown_as_such(path):
+    """`**词（x）**后` is no emphasis to a Markdown reader: the stars would show."""
+    for cell in read(ROOT / path).cells:
+        if cell.cell_type == "markdown":
+            assert "*" not in _plain_text(cell.source), (cell.id, cell.source)
+
+
+def _plain_text(markdown: str) -> str:
+    tokens = MarkdownIt().enable("table").parse(markdown)
+    inline = [child for token in tokens for child in token.children or ()]
+    return "".join(child.content for child in inline if child.type == "text")
+
+
+# ---------------------------------------------------------------------------- answers
+@pytest.mark.parametrize("source", LESSONS, ids=[p.stem for p in LESSONS])
+def test_every_answer_fits_its_cell(source):
+    changes = answers(ROOT / "solutions" / "lessons" / source.name)
+    for notebook in pair(source):
+        assert solved(notebook, changes) != notebook
