@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 from bench_kernels import add_flags, add_scalar, rows_chain
+
 from npusim.chip import load_chip
 from npusim.core import Buffer, execute
 from npusim.lang.types import dtype_of

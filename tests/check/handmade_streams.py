@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+
 from npusim.check import check_execution
 from npusim.core import Access, Buffer, Cost, Execution, Segment, Step, Stream, Sync
 from npusim.diagnostic import Diagnostic, Location

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from handmade_streams import FAULT, Streams, codes, ub
+
 from npusim.check import mark_written
 
 BLOCKS = np.arange(8)

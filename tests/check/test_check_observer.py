@@ -8,6 +8,7 @@ import numpy as np
 from handmade_streams import Streams, ub
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from npusim.check.cells import Cells, Touch
 from npusim.check.clocks import PIPES
 from npusim.check.intervals import gaps, merge

@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
-import npusim
 import pytest
+
+import npusim
 from npusim.chip import chip_names, load_chip
 from npusim.chip.model import CONFIDENCES, _constant
 

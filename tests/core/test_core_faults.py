@@ -84,7 +84,8 @@ def test_length_given_to_a_global_tensor_is_a_bound():
         )
     )
     assert fault.code == "ASC-GM-05"
-    assert (fault.facts["buffer"], fault.facts["buffer_nbytes"]) == ("g", 32)
+    assert (fault.facts["buffer"], fault.facts["tensor"]) == ("x", "g")
+    assert fault.facts["reason"] == "tensor" and fault.facts["end_byte"] == 32
 
 
 def test_access_beyond_a_local_tensor():

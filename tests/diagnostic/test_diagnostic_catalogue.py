@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+
 from npusim.diagnostic import Diagnostic, Location
 from npusim.diagnostic.catalogue import CATALOGUE, TEXTS, read_entry
 from npusim.diagnostic.render import render, render_html

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from npusim.diagnostic import Diagnostic, KernelError, Location, render, render_html
 from npusim.diagnostic.render import display_width, place, render_all, source_lines
 from npusim.diagnostic.template import fill

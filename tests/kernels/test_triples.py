@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from npusim import asc
 from npusim.diagnostic import KernelError, render, render_html
 from npusim.diagnostic.catalogue import CATALOGUE, TEXTS

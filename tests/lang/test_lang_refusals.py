@@ -268,3 +268,32 @@ def test_message_has_all_its_facts(number, text, language):
     source = diagnostic.where.text
     message = diagnostic.render(language).replace(source.strip(), "")
     assert "?" not in message, message
+
+
+@pytest.mark.parametrize(
+    ("body", "hint"),
+    [
+        ('asc.set_flag("MTE2_V", 0)', "pass asc.HardEvent here"),
+        ("asc.set_flag(asc.HardEvent.MTE2_V, 0.5)", "int(…)"),
+        ("q = asc.TQue(asc.TPosition.VECIN, 0)", "pass int ≥ 1 here"),
+    ],
+)
+def test_a_wrong_kind_is_told_what_to_pass(body, hint):
+    found = refused(body)
+    assert found.code == "ASC-JIT-12" and hint in found.render("en")
+
+
+@pytest.mark.parametrize(
+    "call",
+    ["pipe.init_buffer(q, 64)", "pipe.init_buffer(b, 1, 64)"],
+)
+def test_a_queue_takes_a_number_of_buffers_and_a_tbuf_does_not(call):
+    found = refused(
+        f"""
+        pipe = asc.TPipe()
+        q = asc.TQue(asc.TPosition.VECIN, 1)
+        b = asc.TBuf(asc.TPosition.VECCALC)
+        {call}
+        """
+    )
+    assert found.code == "ASC-JIT-10" and "num, nbytes" in found.render("en")

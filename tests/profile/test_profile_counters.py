@@ -1,6 +1,7 @@
 """The table's numbers are the run's numbers, in every form and language."""
 
 import pytest
+
 from npusim.profile.amounts import figures, nbytes_text, share_text
 from npusim.profile.spans import class_spans
 from npusim.profile.words import WORDS, parts

@@ -3,6 +3,7 @@
 import dataclasses
 
 import pytest
+
 from npusim.profile import PipeCounter, verdict
 from npusim.profile.verdict import RULES, verdict_key
 
@@ -66,3 +67,9 @@ MADE = {
     "V": {**SLOW, "bound": "V"},
     "OTHER": {**SLOW, "bound": "FIX"},
 }
+
+
+def test_a_launch_near_its_floor_is_not_told_to_move_fewer_bytes(launch):
+    run = launch("queue_add", tiles=1, tile=256)
+    near = dataclasses.replace(run.profile, floor_us=0.95 * run.profile.time_us)
+    assert near.bound == "START" and verdict_key(near) == "START"

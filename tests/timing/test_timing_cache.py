@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
+from timing_streams import StreamBuilder, execution, gm
+
 from npusim.chip import load_chip
 from npusim.core.stream import Access
 from npusim.timing import time_execution
-from npusim.timing.traffic import absorbed_share, gm_traffic
-from timing_streams import StreamBuilder, execution, gm
+from npusim.timing.traffic import absorbed_share, gm_bytes, gm_traffic
 
 CHIP = load_chip("910B1")
 MIB = 1 << 20
@@ -145,3 +146,18 @@ def test_rows_select_the_blocks_of_a_part():
 
 def test_an_empty_copy_moves_nothing():
     assert gm_traffic(Access("GM", gm(1, 0), 0, 1, 0, "x"), None, 4, 512) == ({}, {})
+
+
+@pytest.mark.parametrize("rows", [None, np.array([0, 2])])
+@pytest.mark.parametrize(
+    "base",
+    [
+        (1 << 40) + 5,
+        np.arange(4) * 8 + (1 << 40),
+        np.array([1 << 40, 2 << 40, (1 << 40) + 3, (2 << 40) + 7]),
+    ],
+)
+def test_plain_bytes_are_those_of_the_traffic(base, rows):
+    access = Access("GM", base, 4, 1, 4, "x")
+    blocks = 4 if rows is None else 2
+    assert gm_bytes(access, rows, blocks) == gm_traffic(access, rows, blocks, 512)[0]

@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+from timing_streams import StreamBuilder, add_ladder, execution, gm
+
 from npusim.core.stream import Segment, Stream
 from npusim.timing import time_execution
 from npusim.timing.result import bound_of
-from timing_streams import StreamBuilder, add_ladder, execution, gm
 
 
 def worker(blocks=1, first=0, repeats=1000, buffer=1, offset=0) -> StreamBuilder:

@@ -4,6 +4,8 @@ import math
 
 import numpy as np
 import pytest
+from timing_streams import StreamBuilder, add_ladder, execution, gm
+
 from npusim.chip import load_chip
 from npusim.timing import time_execution
 from npusim.timing.classes import group_blocks, total_bytes
@@ -12,7 +14,6 @@ from npusim.timing.lower import lower
 from npusim.timing.rates import CopyModel
 from npusim.timing.share import soft_maximum
 from npusim.timing.traffic import cache_shares
-from timing_streams import StreamBuilder, add_ladder, execution, gm
 
 CHIP = load_chip("910B1")
 MIB = 1 << 20

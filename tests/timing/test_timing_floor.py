@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from timing_streams import StreamBuilder, execution, gm
+
 from npusim.chip import chip_names, load_chip
 from npusim.timing import floor_cycles, time_execution
-from timing_streams import StreamBuilder, execution, gm
 
 CHIP = load_chip("910B1")
 MIB = 1 << 20

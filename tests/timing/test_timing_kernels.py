@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 from bench_kernels import add_flags, add_scalar, rows_chain
+from timing_streams import add_ladder
+
 from npusim import asc
 from npusim.chip import load_chip
 from npusim.core import Buffer, execute
 from npusim.lang.types import dtype_of
 from npusim.timing import time_execution
-from timing_streams import add_ladder
 
 CHIP = load_chip("910B1")
 

@@ -3,9 +3,10 @@
 import math
 
 import pytest
+from timing_streams import StreamBuilder, execution, gm
+
 from npusim.chip import load_chip
 from npusim.timing import TICKS_PER_CYCLE, launch_cycles, time_execution
-from timing_streams import StreamBuilder, execution, gm
 
 CHIP = load_chip("910B1")
 ISSUE, QUEUE, START = 3, 24, 22.5

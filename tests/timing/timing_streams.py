@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 
 import numpy as np
+
 from npusim.chip import Chip, load_chip
 from npusim.core.stream import Access, Cost, Segment, Step, Stream, Sync
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from fontTools.ttLib import TTFont
+
 from npusim.profile.table import PIPE_COLOURS
 from npusim.view.fonts import ASCII, FONT_FILE
 from npusim.view.fonts.make_subset import SOURCE, main, wanted_characters
@@ -30,6 +31,7 @@ def test_font_holds_nothing_else():
 def test_matplotlib_draws_every_label(recwarn):
     """It warns of a missing glyph, and draws an empty box."""
     from matplotlib.figure import Figure
+
     from npusim.view.picture import font
 
     figure = Figure()
@@ -40,6 +42,7 @@ def test_matplotlib_draws_every_label(recwarn):
 
 def test_a_missing_glyph_would_be_noticed():
     from matplotlib.figure import Figure
+
     from npusim.view.picture import font
 
     figure = Figure()

@@ -5,6 +5,7 @@ import sys
 
 import numpy as np
 import pytest
+
 from npusim import asc
 from npusim.launch import Kernel
 from npusim.view import error_html, run_html

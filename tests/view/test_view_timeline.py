@@ -6,6 +6,7 @@ import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pytest
+
 from npusim.profile.spans import Spans, merged
 from npusim.profile.table import PIPE_COLOURS
 from npusim.view.bars import BINS, MOST_BARS, bars, busy_share

@@ -43,6 +43,7 @@ class Walk:
         self.clocks = Clocks()
         self.memories: defaultdict[str, Cells] = defaultdict(Cells)
         self.order = 0
+        self.segment: Segment | None = None  # the one that is walked now
         self.global_touches: list[GlobalTouch] = []
 
     def copy(self) -> Walk:
@@ -77,7 +78,7 @@ class LocalCheck:
         return touches
 
     def _walk_segment(self, walk: Walk, segment: Segment) -> Walk:
-        core = int(segment.blocks[0])
+        core, walk.segment = int(segment.blocks[0]), segment
         for step in islice(segment.steps, self._limit):
             if step.sync is not None:
                 walk.clocks.apply(step.sync)
@@ -125,25 +126,33 @@ class LocalCheck:
         report_clash(self.findings, clashes, core)
         undefined = [t for t in troubles if isinstance(t, Undefined)]
         if undefined:
-            report_undefined(self.findings, undefined, core)
+            assert walk.segment is not None
+            report_undefined(self.findings, undefined, core, walk.segment)
 
 
-def report_undefined(findings: Findings, found: list[Undefined], core: int) -> None:
+def report_undefined(
+    findings: Findings, found: list[Undefined], core: int, segment: Segment
+) -> None:
     """ASC-INIT-11 for bytes never written, ASC-PAD-04 for padding, once an access."""
     for contents, code in (("fresh", "ASC-INIT-11"), ("padding", "ASC-PAD-04")):
         parts = [part for part in found if part.contents == contents]
         if parts:
-            _report_contents(findings, code, parts, core)
+            _report_contents(findings, code, parts, core, segment)
 
 
 def _report_contents(
-    findings: Findings, code: str, parts: list[Undefined], core: int
+    findings: Findings,
+    code: str,
+    parts: list[Undefined],
+    core: int,
+    segment: Segment,
 ) -> None:
     touch, write = parts[0].touch, parts[0].write
     step, access = touch.step, touch.access
     if findings.knows(code, step, write.step if write else None):
         return
-    facts = undefined_facts(findings, parts, touch.step, access, _start(access))
+    start = segment.origin(_start(access))
+    facts = undefined_facts(findings, parts, touch.step, access, start)
     facts["writer"] = write.step.name if write else None
     other = write.step if write else None
     findings.add(code, step, facts, core=core, order=touch.order, other=other)

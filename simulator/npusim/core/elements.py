@@ -13,6 +13,7 @@ import numpy as np
 from npusim.core.convert import to_element, to_scalar
 from npusim.core.group import Group
 from npusim.core.operands import (
+    FAR,
     Lowering,
     Operand,
     check_alignment,
@@ -24,8 +25,6 @@ from npusim.core.scalar import Value
 from npusim.core.signals import agree
 from npusim.core.stream import Access, Cost, Step
 from npusim.lang.program import Issue
-
-FAR = 1 << 40  # elements: beyond every buffer
 
 
 @dataclass(frozen=True)
@@ -71,18 +70,24 @@ def _locate_global(tensor: Operand, index: Value, kind: str) -> Any:
 
     def locate(group: Group) -> tuple[Any, Any]:
         registers = group.regs
-        number = index(registers)
-        if type(number) is np.ndarray:  # far outside anyway; keeps products in 64 bits
-            number = number.clip(-FAR, FAR)
+        number = _near(index(registers))
         address = tensor.address(registers) + number * itemsize
         room = tensor.size(registers) - number
         place = resolve_global(group, tensor, address, room, itemsize, kind)
-        if place.step == 0 and place.offsets is None:
-            return address, place.data[None, place.start : place.start + itemsize]
+        if place.offsets is None and (place.step == 0 or abs(place.step) >= itemsize):
+            ((_, window),) = place.windows(group.lanes, (1, itemsize), itemsize, True)
+            return address, window[:, 0]
         offsets = np.array(place.each(group.lanes))
         return address, _Scattered(place.data, offsets[:, None] + lanes)
 
     return locate
+
+
+def _near(number: Any) -> Any:
+    """An index, or one as far outside: keeps products in 64 bits."""
+    if type(number) is np.ndarray:
+        return np.minimum(np.maximum(number, -FAR), FAR)
+    return max(-FAR, min(FAR, number))
 
 
 @dataclass
@@ -141,17 +146,19 @@ def _setter(maker: _StepMaker, place: Any, scalar: Value) -> Operation:
     def operation(group: Group) -> int:
         address, window = place(group)
         number = to_element(scalar(group.regs), dtype, issue.where, issue.name, "value")
-        _store(window, number, group.lanes)
+        _store(window, number, group.lanes, dtype.numpy)
         maker.record(group, address, True)
         return following
 
     return operation
 
 
-def _store(window: Any, number: np.ndarray, lanes: int) -> None:
+def _store(window: Any, number: np.ndarray, lanes: int, dtype: np.dtype) -> None:
     """Write one element a block; into one place, the last block's stays."""
+    if isinstance(window, np.ndarray):
+        elements = window.view(dtype)[:, 0]
+        elements[...] = number[-1:] if len(window) == 1 and number.ndim else number
+        return
     rows = np.ascontiguousarray(np.broadcast_to(number, (lanes,)))
     rows = rows.view(np.uint8).reshape(lanes, -1)
-    window[...] = (
-        rows[-1:] if isinstance(window, np.ndarray) and len(window) == 1 else rows
-    )
+    window[...] = rows

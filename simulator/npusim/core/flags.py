@@ -129,7 +129,7 @@ class Placement:
             address = agree(tensor.address(group.regs))
             size = agree(tensor.size(group.regs))
             available = group.machine.chip.ub_nbytes
-            check_range(issue.where, "LocalTensor", "size", size, 0, 2**40)
+            check_range(issue.where, "LocalTensor", "size", size, 0)
             end = address + size * tensor.dtype.itemsize
             if address < 0 or end > available:
                 facts = {"buffer": tensor.name, "nbytes": end - address}

@@ -19,7 +19,7 @@ from npusim.core.stream import Segment, Step
 from npusim.diagnostic import Diagnostic
 from npusim.lang.program import Program
 
-STEP_LIMIT = 1_000_000  # recorded steps a launch: about 0.5 GB in the worst case
+STEP_LIMIT = 500_000  # recorded steps a launch: about 0.6 GB in the worst case
 
 
 @dataclass
@@ -44,18 +44,18 @@ class Machine:
 
     def exhausted(self, where: int) -> NoReturn:
         """End the launch: it used up its budget or recorded too many steps."""
-        over = self.executed > self.budget
-        limit = self.budget if over else STEP_LIMIT
-        counted = self.executed if over else self.recorded
-        raise Stop("ASC-RUN-04", where, {"executed": counted, "limit": limit}, True)
+        facts: dict[str, Any] = {"executed": self.executed, "limit": self.budget}
+        if self.executed <= self.budget:
+            facts = {"executed": self.recorded, "limit": STEP_LIMIT, "reason": "steps"}
+        raise Stop("ASC-RUN-04", where, facts, True)
 
     def report(self, code: str, severity: str, where: int, core: int, **facts: Any):
         """A finding that does not stop; the first core of each place is kept."""
-        location = self.program.location(where)
-        related = facts.pop("related", ())
-        found = Diagnostic(code, severity, location, facts, core, related)
         known = self.findings.get((code, where))
         if known is None or core < (known.core or 0):
+            location = self.program.location(where)
+            related = facts.pop("related", ())
+            found = Diagnostic(code, severity, location, facts, core, related)
             self.findings[code, where] = found
 
 
@@ -70,12 +70,12 @@ class Group:
         self.regs = registers + system
         self.local = np.empty((self.lanes, machine.chip.ub_nbytes), np.uint8)
         self.filled = 0  # bytes of local memory that hold poison or data
-        self.segment = Segment(blocks)
+        self.placed: list[tuple[int, int]] = []  # (start, end) of buffers in UB
+        self.segment = Segment(blocks, placed=self.placed)
         self.steps = self.segment.steps
         self.flags: Flags = {}
         self.consumed: dict[tuple[str, int], int] = {}  # last set that a wait took
         self.pipe = Pipe(machine.chip.ub_nbytes)
-        self.placed: list[tuple[int, int]] = []  # (start, end) of tensors by address
         self.plans: dict[tuple, Any] = {}
         self.scalar = 0  # scalar steps since the last recorded step
         self.pc = 0
@@ -122,7 +122,8 @@ class Group:
         part.segment.parent = self.segment if self.steps else self.segment.parent
         part.flags = {key: list(pending) for key, pending in self.flags.items()}
         part.consumed = dict(self.consumed)
-        part.pipe, part.placed = self.pipe.copy(), [*self.placed]
+        part.pipe = self.pipe.copy()
+        part.placed += self.placed
         part.scalar, part.pc = self.scalar, self.pc
         return part
 

@@ -20,6 +20,8 @@ from npusim.core.signals import agree, stop
 from npusim.lang.program import Const, Issue, Record, Tensor, split_address
 from npusim.lang.types import DType
 
+FAR = 1 << 40  # elements: beyond every buffer
+
 
 @dataclass(frozen=True)
 class Operand:
@@ -87,11 +89,17 @@ def scalar_cost(operand: Any) -> int:
 
 # ----------------------------------------------------------------------------- numbers
 def check_range(
-    where: int, operation: str, operand: str, value: Any, low: int, high: int
+    where: int,
+    operation: str,
+    operand: str,
+    value: Any,
+    low: int,
+    high: int | None = None,
 ) -> None:
-    """ASC-RUN-07 where `value` is outside low..high."""
-    if not low <= value <= high:
-        facts = {"operand": operand, "value": value, "required": f"{low}..{high}"}
+    """ASC-RUN-07 where `value` is outside low..high (None: no upper end)."""
+    if value < low or high is not None and value > high:
+        required = f"≥ {low}" if high is None else f"{low}..{high}"
+        facts = {"operand": operand, "value": value, "required": required}
         stop("ASC-RUN-07", where, operation=operation, **facts)
 
 
@@ -109,7 +117,9 @@ def check_alignment(
     group: Group, operand: Operand, address: int, required: int
 ) -> None:
     if address % required:
-        byte = address - origin(group, address)
+        start = group.segment.origin(address)
+        reason = {"reason": "placed"} if start % required else {}
+        byte = address if reason else address - start
         stop(
             "ASC-ALIGN-02",
             operand.where,
@@ -120,6 +130,7 @@ def check_alignment(
             byte=byte,
             memory=operand.memory,
             required=required,
+            **reason,
         )
 
 
@@ -130,15 +141,19 @@ def check_end(
     size: int,
     nbytes: int,
     kind: str,
-    offset: int = 0,
+    offset: int | None = None,
 ) -> None:
-    """ASC-UB-10 unless `nbytes` from `offset` on lie inside the tensor and UB."""
+    """ASC-UB-10 unless `nbytes` lie inside the tensor and UB.
+
+    `offset`: of the element that an index names; without one, from the start on.
+    """
+    at = offset or 0
     capacity = group.machine.chip.ub_nbytes
     room = min(size * operand.dtype.itemsize, capacity - address)
-    if address >= 0 and offset >= 0 and offset + nbytes <= room:
-        group.fill(address + offset + nbytes)
+    if address >= 0 and at >= 0 and at + nbytes <= room:
+        group.fill(address + at + nbytes)
         return
-    before = address - origin(group, address)
+    before = address - group.segment.origin(address)
     stop(
         "ASC-UB-10",
         operand.where,
@@ -146,23 +161,19 @@ def check_end(
         operation=operand.operation,
         nbytes=nbytes,
         buffer=operand.name,
-        element=operand.element(before + offset),
-        byte=before + offset,
+        element=operand.element(before + at),
+        byte=before + at,
         buffer_nbytes=max(0, before + room),
         dtype=operand.dtype.name,
+        **_overrun(group, address, offset),
     )
 
 
-def origin(group: Group, address: int) -> int:
-    """Start of the buffer that holds `address`; the address itself if none does."""
-    for queue in group.pipe.queues.values():
-        for slot in queue.slots:
-            if slot.address <= address < slot.address + slot.nbytes:
-                return slot.address
-    for start, end in reversed(group.placed):
-        if start <= address < end:
-            return start
-    return address
+def _overrun(group: Group, address: int, offset: int | None) -> dict[str, str]:
+    """Which mistake an access that does not fit is likely to be."""
+    if offset is not None:
+        return {"reason": "index"}
+    return {} if group.pipe.holds(address) else {"reason": "placed"}
 
 
 # ----------------------------------------------------------------------- global memory
@@ -179,10 +190,10 @@ def resolve_global(
     data = group.machine.memory.get(buffer_id)
     if data is None or start < 0 or start + span + nbytes > data.nbytes:
         _leave_buffer(group, operand, address, nbytes, kind)
-    inside = size * operand.dtype.itemsize
-    bad = inside < nbytes
+    bad = size < -(-nbytes // operand.dtype.itemsize)  # a product might not fit
     if bad if type(bad) is bool else bad.any():
-        _stop_global(group, operand, None, bad, 0, nbytes, kind, inside)
+        inside = np.maximum(size, -FAR) * operand.dtype.itemsize
+        _leave_tensor(group, operand, address, bad, nbytes, kind, inside)
     assert data is not None
     if offsets is not None:
         offsets = offsets + start
@@ -210,18 +221,38 @@ def _leave_buffer(
     buffer = group.machine.buffers.get(agree(numbers))
     room = 0 if buffer is None else buffer.nbytes
     bad = (offset < 0) | (offset + nbytes > room)
-    _stop_global(group, operand, buffer, bad, offset, nbytes, kind, room)
+    before = agree(offset < 0)  # blocks that leave at different ends part
+    facts = {"buffer_nbytes": room} | ({"reason": "before"} if before else {})
+    _stop_global(operand, buffer, bad, offset, nbytes, kind, facts)
+
+
+def _leave_tensor(
+    group: Group,
+    operand: Operand,
+    address: Any,
+    bad: Any,
+    nbytes: int,
+    kind: str,
+    inside: Any,
+) -> NoReturn:
+    """`inside`: bytes from `address` to the end of the tensor, which is set too short.
+
+    It is negative where the address lies beyond that end.
+    """
+    numbers, offset = split_address(address)
+    buffer = group.machine.buffers.get(agree(numbers))
+    facts = {"tensor": operand.name, "end_byte": offset + inside, "reason": "tensor"}
+    _stop_global(operand, buffer, bad, offset, nbytes, kind, facts)
 
 
 def _stop_global(
-    group: Group,
     operand: Operand,
     buffer: Buffer | None,
     bad: Any,
     offset: Any,
     nbytes: int,
     kind: str,
-    room: Any,
+    facts: dict[str, Any],
 ) -> NoReturn:
     stop(
         "ASC-GM-05",
@@ -233,5 +264,5 @@ def _stop_global(
         element=offset // operand.dtype.itemsize,
         byte=offset,
         nbytes=nbytes,
-        buffer_nbytes=room,
+        **facts,
     )

@@ -76,6 +76,10 @@ class Pipe:
     def buffers(self) -> int:
         return sum(number for _, number, _ in self.plan)
 
+    def holds(self, address: int) -> bool:
+        """Whether a buffer of a queue or TBuf holds this address."""
+        return address < self.top
+
     def copy(self) -> Pipe:
         queues = {index: queue.copy() for index, queue in self.queues.items()}
         return Pipe(self.capacity, self.top, [*self.plan], queues, dict(self.positions))

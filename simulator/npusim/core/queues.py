@@ -72,9 +72,22 @@ class _Call:
         source, target = ways[self.position]
         return Sync(kind, source, target, ("queue", self.resource.index, slot, mark))
 
-    def facts(self, queue: Queue, missing: str) -> dict[str, Any]:
+    def started(self, group: Group) -> Queue:
+        """The queue; ASC-QUE-22 where init_buffer has given it no buffer."""
+        queue = self.queue(group)
+        if not queue.slots:
+            counts = "num, nbytes" if self.resource.kind == "TQue" else "nbytes"
+            facts = self.facts(queue, f"pipe.init_buffer({queue.name}, {counts})")
+            stop("ASC-QUE-22", self.where, num=0, reason="none", **facts)
+        return queue
+
+    def facts(
+        self, queue: Queue, missing: str | None, state: str | None = None
+    ) -> dict[str, Any]:
+        """Facts of a wrong call; those that are None are left out."""
         call = {"operation": self.issue.name, "queue": self.resource.name}
-        return {**call, "states": queue.states, "missing": missing}
+        found = {**call, "states": queue.states, "missing": missing, "state": state}
+        return {name: fact for name, fact in found.items() if fact is not None}
 
 
 @dataclass(frozen=True)
@@ -100,8 +113,8 @@ def init_buffer(call: _Call, lowering: Lowering) -> Operation:
     def operation(group: Group) -> int:
         count, nbytes = agree(number(group.regs)), agree(length(group.regs))
         capacity = group.pipe.capacity
-        check_range(call.where, "init_buffer", "num", count, 1, 2**31)
-        check_range(call.where, "init_buffer", "nbytes", nbytes, 1, 2**40)
+        check_range(call.where, "init_buffer", "num", count, 1)
+        check_range(call.where, "init_buffer", "nbytes", nbytes, 1)
         _check_limits(group, call, count)
         nbytes = round_up(nbytes)
         _check_plan(
@@ -180,6 +193,7 @@ def _lay_out(group: Group, call: _Call, count: int, nbytes: int) -> None:
     queue.where = call.where
     for _ in range(count):
         queue.slots.append(Slot(pipe.top, nbytes))
+        group.placed.append((pipe.top, pipe.top + nbytes))
         pipe.top += nbytes
     pipe.plan.append((resource.name, count, nbytes))
     if resource.kind == "TQue":
@@ -191,13 +205,10 @@ def alloc_tensor(call: _Call, lowering: Lowering) -> Operation:
     dtype: Any = call.issue.operands["dtype"]
 
     def operation(group: Group) -> int:
-        queue = call.queue(group)
+        queue = call.started(group)
         index = queue.next_free()
         if index is None:
-            missing = f"{queue.name}.free_tensor(…)"
-            if not queue.slots:
-                missing = f"pipe.init_buffer({queue.name}, num, nbytes)"
-            facts = call.facts(queue, missing)
+            facts = call.facts(queue, f"{queue.name}.free_tensor(…)")
             stop("ASC-QUE-22", call.where, num=len(queue.slots), **facts)
         slot = queue.slots[index]
         kind = "wait" if slot.used else ""  # nobody has to leave a new buffer first
@@ -213,12 +224,12 @@ def enque(call: _Call, lowering: Lowering) -> Operation:
     depth = call.resource.depth
 
     def operation(group: Group) -> int:
-        queue = call.queue(group)
+        queue = call.started(group)
         index = queue.slot_at(agree(address(group.regs)))
         state = None if index is None else queue.slots[index].state
         if index is None or state is not ALLOCATED:
-            facts = call.facts(queue, f"{queue.name}.alloc_tensor(dtype)")
-            facts |= {} if state is None else {"state": state}
+            missing = f"{queue.name}.alloc_tensor(dtype)" if state is FREE else None
+            facts = call.facts(queue, missing, state)
             stop("ASC-QUE-21", call.where, reason="enque", **facts)
         if depth and len(queue.order) >= depth:
             facts = call.facts(queue, f"{queue.name}.deque(dtype)")
@@ -235,7 +246,7 @@ def deque(call: _Call, lowering: Lowering) -> Operation:
     dtype: Any = call.issue.operands["dtype"]
 
     def operation(group: Group) -> int:
-        queue = call.queue(group)
+        queue = call.started(group)
         if not queue.order:
             facts = call.facts(queue, f"{queue.name}.enque(…)")
             stop("ASC-QUE-21", call.where, **facts)
@@ -252,12 +263,12 @@ def free_tensor(call: _Call, lowering: Lowering) -> Operation:
     address = lowering.tensor(call.issue, "tensor").address
 
     def operation(group: Group) -> int:
-        queue = call.queue(group)
+        queue = call.started(group)
         index = queue.slot_at(agree(address(group.regs)))
         state = None if index is None else queue.slots[index].state
         if index is None or state is not TAKEN:
-            facts = call.facts(queue, f"{queue.name}.deque(dtype)")
-            facts |= {} if state is None else {"state": state}
+            missing = None if state in (None, FREE) else f"{queue.name}.deque(dtype)"
+            facts = call.facts(queue, missing, state)
             stop("ASC-QUE-21", call.where, reason="free", **facts)
         queue.slots[index].state = FREE
         return call.record(group, "queue", "set", index, "free")
@@ -272,12 +283,11 @@ def get(call: _Call, lowering: Lowering) -> Operation:
     length = lowering.integer(issue, "len")
 
     def operation(group: Group) -> int:
-        queue = call.queue(group)
+        queue = call.started(group)
         elements = agree(length(group.regs))
-        room = queue.slots[0].nbytes // dtype.itemsize if queue.slots else 0
+        room = queue.slots[0].nbytes // dtype.itemsize
         wanted = room if elements is None else elements
-        if not queue.slots or not 0 <= wanted <= room:
-            check_range(call.where, "get", "len", wanted, 1, room)
+        check_range(call.where, "get", "len", wanted, 0, room)
         _give(group, issue, queue.slots[0], wanted)
         group.scalar += 1 + call.cost
         return call.pc + 1

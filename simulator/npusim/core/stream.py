@@ -83,11 +83,23 @@ class Step(NamedTuple):
 
 @dataclass
 class Segment:
-    """Steps that the blocks `blocks` (sorted block indices) executed together."""
+    """Steps that the blocks `blocks` (sorted block indices) executed together.
+
+    `placed`: (start, end) of the buffers in local memory, the latest last; messages
+    count bytes from the start of a buffer.
+    """
 
     blocks: np.ndarray
     parent: Segment | None = None
     steps: list[Step] = field(default_factory=list)
+    placed: list[tuple[int, int]] = field(default_factory=list)
+
+    def origin(self, address: int) -> int:
+        """Start of the buffer that holds `address`; the address itself if none does."""
+        for start, end in reversed(self.placed):
+            if start <= address < end:
+                return start
+        return address
 
 
 @dataclass(frozen=True)

@@ -57,11 +57,14 @@ def _formatter(part: tuple[Any, str], where: int, lowering: Lowering) -> Render:
 
 
 def add_lines(group: Group, render: Render) -> None:
-    """One line a block of the group."""
+    """One line a block of the group, as far as it can still be shown."""
     lines = group.machine.lines
+    before = len(lines)
+    full = before > PRINT_LIMIT  # in order, and cut to the lines that are shown
     for row, block in enumerate(group.blocks.tolist()):
-        lines.append((block, f"[core {block}] {render(group, row)}"))
-    if len(lines) > 8 * PRINT_LIMIT:
+        if not full or block < lines[PRINT_LIMIT][0]:
+            lines.append((block, f"[core {block}] {render(group, row)}"))
+    if len(lines) > max(before, PRINT_LIMIT):
         lines[:] = _first_lines(lines)
 
 

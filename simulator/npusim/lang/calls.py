@@ -47,9 +47,23 @@ def _select(
         bound = _match(form, arguments)
         if bound is not None:
             matches.append((form, bound))
-    if not matches:
+    if not matches or _misses(signature, arguments, matches):
         _explain(ctx, signature, arguments, node)
     return next((m for m in matches if _suits(*m)), matches[0])
+
+
+def _misses(
+    signature: Signature,
+    arguments: Arguments,
+    matches: list[tuple[Form, dict[str, Argument]]],
+) -> bool:
+    """Whether the first argument means a form that the others do not fit."""
+    positional, keywords = arguments
+    first = positional[0] if positional else next(iter(keywords.values()), None)
+    word = None if first is None else kind_of(first.value)
+    forms = [form for form in signature.forms if form.parameters]
+    meant = [form for form in forms if form.parameters[0].kind == word]
+    return bool(meant) and not any(form in meant for form, _ in matches)
 
 
 def _match(form: Form, arguments: Arguments) -> dict[str, Argument] | None:

@@ -27,6 +27,8 @@ from npusim.lang.values import (
     type_of,
 )
 
+SCALAR_WORDS = ("int", "float", "bool")
+
 
 @dataclass(frozen=True)
 class Argument:
@@ -38,8 +40,10 @@ class Argument:
 
 def wrong(ctx: Context, argument: Argument, expected: str) -> Any:
     """Refuse an argument: `expected` is a word of the language."""
-    found = kind_of(argument.value)
-    ctx.refuse("ASC-JIT-12", argument.node, expected=expected, found=found)
+    facts = {"expected": expected, "found": kind_of(argument.value)}
+    if expected.split()[0] in SCALAR_WORDS and is_scalar(argument.value):
+        facts["reason"] = "number"
+    ctx.refuse("ASC-JIT-12", argument.node, **facts)
 
 
 def tensor_of(ctx: Context, value: Any, node: ast.AST) -> Tensor:
@@ -106,8 +110,10 @@ def _record(kind: str) -> Callable[[Context, Argument], Any]:
 def _depth(ctx: Context, a: Argument) -> int:
     if is_expression(a.value):
         ctx.refuse("ASC-JIT-19", a.node, name="depth")
-    if not isinstance(a.value, int) or isinstance(a.value, bool) or a.value < 1:
+    if not isinstance(a.value, int) or isinstance(a.value, bool):
         wrong(ctx, a, "int ≥ 1")
+    if a.value < 1:
+        ctx.refuse("ASC-JIT-12", a.node, expected="int ≥ 1", found=a.value)
     return a.value
 
 

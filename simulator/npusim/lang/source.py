@@ -58,6 +58,10 @@ class KernelSource:
 
 def capture(function: FunctionType) -> KernelSource:
     """Take the source of `function`. KernelError ASC-JIT-02 where there is none."""
+    if not isinstance(function, FunctionType) or function.__name__ == "<lambda>":
+        name = getattr(function, "__name__", str(function))
+        facts = {"name": name, "found": type(function).__name__, "reason": "kind"}
+        raise KernelError((_error("ASC-JIT-02", None, **facts),))
     try:
         block = inspect.getsource(function)
     except (OSError, TypeError, SyntaxError):

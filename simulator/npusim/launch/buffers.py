@@ -13,7 +13,7 @@ from typing import Any
 from npusim.core import Buffer
 from npusim.lang.program import Program
 from npusim.lang.types import dtype_of
-from npusim.launch.device import DeviceTensor
+from npusim.launch.device import DeviceTensor, argument_error
 from npusim.launch.writes import written_parameters
 
 
@@ -41,6 +41,8 @@ class Buffers:
         mask = value._written if on_device else None
         data = host.reshape(-1)
         if written:
+            if not host.flags.writeable:
+                raise argument_error("ASC-ARG-10", name=name)
             data = data.copy()
             mask = None if mask is None else mask.copy()
         dtype = value.dtype if on_device else dtype_of(value.dtype)

@@ -16,6 +16,9 @@ from npusim.diagnostic import Diagnostic, KernelError
 from npusim.lang.types import DTYPES, DType, dtype_of
 
 POISON_BYTE = 0xA5
+TENSOR_NBYTES = 1 << 31
+"""Longest tensor of `empty`: choice of this project, so that a slip in a shape does not
+take the memory of the host (a device of this class has 32 or 64 GB)."""
 
 
 class DeviceTensor:
@@ -49,6 +52,8 @@ class DeviceTensor:
 
 def tensor(array: np.ndarray) -> DeviceTensor:
     """Copy a numpy array (C-contiguous, of a listed dtype) to the device."""
+    if not isinstance(array, np.ndarray):
+        raise argument_error("ASC-ARG-09", name="array", got=type(array).__name__)
     array = check_array("array", array)
     dtype = dtype_of(array.dtype)
     assert dtype is not None
@@ -57,11 +62,14 @@ def tensor(array: np.ndarray) -> DeviceTensor:
 
 def empty(shape: int | Sequence[int], dtype: DType | np.dtype | type) -> DeviceTensor:
     """Device memory that holds poison until a launch writes it."""
-    dims = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
+    dims = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
     if not all(isinstance(d, (int, np.integer)) and d >= 0 for d in dims):
         raise argument_error("ASC-ARG-08", name="shape", value=repr(shape))
     kind = dtype if isinstance(dtype, DType) else _numpy_dtype(dtype)
-    nbytes = math.prod(dims) * kind.itemsize
+    nbytes = math.prod(map(int, dims)) * kind.itemsize
+    if nbytes > TENSOR_NBYTES:
+        facts = {"nbytes": nbytes, "limit": TENSOR_NBYTES, "reason": "memory"}
+        raise argument_error("ASC-ARG-08", name="shape", value=repr(shape), **facts)
     data = np.full(nbytes, POISON_BYTE, np.uint8).view(kind.numpy).reshape(dims)
     return DeviceTensor(data, kind, np.zeros(nbytes, bool))
 
@@ -72,8 +80,13 @@ def _numpy_dtype(dtype: object) -> DType:
     except TypeError:
         found = None
     if found is None:
-        raise argument_error("ASC-ARG-02", name="dtype", dtype=str(dtype))
+        facts = {"name": "dtype", "dtype": _dtype_word(dtype), "reason": "empty"}
+        raise argument_error("ASC-ARG-02", **facts)
     return found
+
+
+def _dtype_word(dtype: object) -> str:
+    return dtype.__name__ if isinstance(dtype, type) else str(dtype)
 
 
 def check_array(name: str, array: np.ndarray) -> np.ndarray:

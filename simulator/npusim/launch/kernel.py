@@ -65,19 +65,21 @@ class Kernel:
         return launch
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Run:
-        raise KernelError(
-            (Diagnostic("ASC-ARG-05", "E", None, _block_facts(self.name, None)),)
-        )
+        facts = _block_facts(self.name, None) | {"reason": "call"}
+        raise KernelError((Diagnostic("ASC-ARG-05", "E", None, facts),))
 
-    def launch(self, *arguments: Any, blocks: int, **keywords: Any) -> Run:
-        """Launch with options of `asc.settings` as keywords beside the arguments."""
+    def launch(self, *arguments: Any, blocks: Any = None, **keywords: Any) -> Run:
+        """Launch with options of `asc.settings` as keywords beside the arguments.
+
+        `blocks` is required; without it the launch is refused as ASC-ARG-05.
+        """
         own = {p.name for p in self.parameters}
         named = {k: v for k, v in keywords.items() if k in own}
         options = {k: v for k, v in keywords.items() if k not in own}
         return self._launch(arguments, named, blocks, current().updated(options))
 
     def _launch(
-        self, arguments: tuple, keywords: dict, blocks: int, options: Options
+        self, arguments: tuple, keywords: dict, blocks: Any, options: Options
     ) -> Any:
         _check_blocks(self.name, blocks)
         values = bind(self.name, self.parameters, arguments, keywords)

@@ -149,6 +149,8 @@ def _as_bool(value: Any) -> bool | None:
 
 
 def _as_constant(value: Any) -> Any:
+    if isinstance(value, type) and issubclass(value, np.generic):
+        value = np.dtype(value)
     if isinstance(value, np.dtype):
         return dtype_of(value) or value
     return value.item() if isinstance(value, np.generic) else value

@@ -162,6 +162,10 @@ class Run:
         function, as_property = Run._views[name]
         return function(self) if as_property else function.__get__(self)
 
+    def __dir__(self) -> list[str]:
+        load_views()
+        return sorted({*super().__dir__(), *Run._views})
+
     def __repr__(self) -> str:
         return (
             f"Run({self.kernel}[{self.blocks}] on {self.chip}: {self.time_us:.2f} us, "

@@ -1,9 +1,9 @@
 """The verdict line: what bounds a run, the evidence in numbers, the next step.
 
 The rules are tried from the top; the first that holds speaks. Their order is that of
-promise: nothing helps a kernel at its floor but fewer bytes, then the launch, balance,
-scalar loops, unused cores, overlap, and last the work of a single pipe. Thresholds are
-in `verdict.toml`.
+promise: where the launch takes the time nothing else counts, then nothing helps a
+kernel at its floor but fewer bytes, then balance, scalar loops, unused cores, overlap,
+and last the work of a single pipe. Thresholds are in `verdict.toml`.
 """
 
 from __future__ import annotations
@@ -70,8 +70,8 @@ def _bound_is(name: str) -> Callable[[Profile], bool]:
 
 RULES: tuple[tuple[str, Callable[[Profile], bool]], ...] = (
     ("STOPPED", lambda profile: profile.stopped),
-    ("FLOOR", _near_floor),
     ("START", _bound_is("START")),
+    ("FLOOR", _near_floor),
     ("IMBALANCE", _bound_is("IMBALANCE")),
     ("S", _scalar_loop),
     ("CORES", _few_cores),

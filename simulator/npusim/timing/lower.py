@@ -19,7 +19,7 @@ import numpy as np
 from npusim.chip import Chip
 from npusim.core.stream import Access, Step, Stream, Sync
 from npusim.timing.ticks import ticks_of_cycles
-from npusim.timing.traffic import Totals, Traffic, gm_traffic
+from npusim.timing.traffic import Totals, Traffic, gm_bytes, gm_traffic
 from npusim.timing.vector_price import Span, VectorPrices, VectorWork, overlap
 
 PIPES = ("S", "V", "MTE2", "MTE3", "M", "MTE1", "FIX")
@@ -134,19 +134,22 @@ class Lowering:
 
     def count_bytes(self, direction: str, access: Access) -> Traffic:
         """Adds an access to the launch's totals; returns its traffic with lines."""
+        plain, lined = gm_traffic(access, self.rows, self.count, self.line)
+        self.count_plain(direction, plain)
+        return lined
+
+    def count_plain(self, direction: str, plain: Traffic) -> None:
         totals = self.out.totals
         counter = totals.read if direction == "read" else totals.written
-        plain, lined = gm_traffic(access, self.rows, self.count, self.line)
         for buffer, nbytes in plain.items():
             counter[buffer] += nbytes
-        return lined
 
     def scalar(self, step: Step) -> Op:
         ticks = self.issue(step, "scalar_access")
         direction, access = _gm_access(step)
         if access is None:
             return SCALAR, ticks, 0, 0, NONE
-        self.count_bytes(direction, access)
+        self.count_plain(direction, gm_bytes(access, self.rows, self.count))
         self.out.scalar_transfer += self.ticks["scalar_access"]
         handle = self.scalar_read if direction == "read" else self.scalar_write
         return handle(access, ticks)

@@ -71,6 +71,21 @@ def gm_traffic(
     return {buffer: total * len(base)}, {buffer: lined}
 
 
+def gm_bytes(access: Access, rows: np.ndarray | None, blocks: int) -> Traffic:
+    """Bytes by buffer that `blocks` blocks touch, without extra lines."""
+    base, total = access.base, access.total_nbytes
+    if not isinstance(base, np.ndarray):
+        return {base >> ADDRESS_BITS: total * blocks} if total else {}
+    if rows is not None:
+        base = base[rows]
+    buffers = base >> ADDRESS_BITS
+    first = int(buffers[0])
+    if (buffers == first).all():
+        return {first: total * len(base)}
+    found, counts = np.unique(buffers, return_counts=True)
+    return dict(zip(found.tolist(), (counts * total).tolist(), strict=True))
+
+
 def _mixed_traffic(
     access: Access, bases: np.ndarray, line: int
 ) -> tuple[Traffic, Traffic]:
