@@ -71,6 +71,16 @@ def test_same_array_twice_is_one_buffer():
     assert np.array_equal(x, np.arange(2048).astype(np.float16) * 2)
 
 
+def test_equal_views_are_one_buffer_and_partial_overlap_is_refused():
+    x = np.arange(2048).astype(np.float16)
+    kernels.queue_add[1](x[:], x[:], x[:], 2048, 1024)
+    assert np.array_equal(x, np.arange(2048).astype(np.float16) * 2)
+    base = np.ones(4096, np.float16)
+    parts = (base[:2048], base[2048:], base[1024:3072])
+    assert refusal(lambda: ADD[1](*parts, 2048, 1024)) == "ASC-ARG-11"
+    kernels.flag_add[1](base[:2048], base[1024:3072], Z, 2048, 1024)  # only read
+
+
 def test_device_tensors_keep_their_contents():
     x, y = asc.device.tensor(X), asc.device.tensor(Y)
     z = asc.device.empty(2048, asc.half)
@@ -198,3 +208,20 @@ def test_run_of_a_failed_launch_has_all_blocks_and_views():
     assert {e.block for e in run.events()} <= set(range(60))
     assert "uneven" in run._repr_html_()
     assert run.timeline().svg()
+
+
+@asc.jit
+def stepping(y: asc.GlobalAddress, step: int):
+    y_gm = asc.GlobalTensor()
+    y_gm.set_global_buffer(y, 4)
+    for i in range(0, 4, step):
+        y_gm.set_value(i, 1)
+
+
+def test_a_run_time_step_of_zero_is_named():
+    with pytest.raises(asc.KernelError) as caught:
+        stepping[1](np.zeros(4, np.int32), 0)
+    found = caught.value.diagnostics[-1]
+    assert found.code == "ASC-RUN-05"
+    assert "step of this range is 0" in found.render("en")
+    assert "步长为 0" in found.render("zh")

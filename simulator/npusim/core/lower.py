@@ -107,7 +107,9 @@ def _check(op: Check, pc: int, lowering: Lowering) -> Operation:
         if holds if type(holds) is bool else holds.all():
             return pc + 1
         bad: Any = True if type(holds) is bool else ~holds
-        facts = {} if not op.parts else {"message": render(group, 0)}
+        facts = {"reason": op.rule} if op.rule else {}
+        if op.parts:
+            facts["message"] = render(group, 0)
         stop("ASC-RUN-05", op.where, bad, **facts)
 
     return operation

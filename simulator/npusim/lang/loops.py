@@ -116,7 +116,7 @@ def _check_step(ctx: Context, step: Expr, node: ast.For) -> None:
     if not (isinstance(step, Const) or step == BLOCKS):
         where = ctx.where(node.iter)
         nonzero = Binary("!=", step, Const(0, "int"), "bool", where)
-        ctx.emitter.emit(Check(nonzero, ("range() step 0",), where))
+        ctx.emitter.emit(Check(nonzero, (), where, rule="range-step"))
 
 
 def _promote_assigned(

@@ -172,11 +172,15 @@ class Print:
 
 @dataclass(frozen=True)
 class Check:
-    """`assert condition, message`."""
+    """`assert condition, message`, or a rule of the language that must hold.
+
+    `rule` names the rule ("range-step": a step that is not 0), "" for an assert.
+    """
 
     condition: Expr
     parts: tuple[str | tuple[Expr, str], ...]
     where: int
+    rule: str = ""
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """Host values of one launch as device buffers, and the way back.
 
-The same array passed twice is one buffer. A buffer that the kernel may write is a copy
+The same memory passed twice is one buffer; arguments that share only a part of their
+memory are refused if the kernel writes one of them. A buffer that the kernel may write is a copy
 until the launch has succeeded.
 """
 
@@ -10,6 +11,8 @@ import weakref
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from npusim.core import Buffer
 from npusim.lang.program import Program
 from npusim.lang.types import dtype_of
@@ -17,25 +20,38 @@ from npusim.launch.device import DeviceTensor, argument_error
 from npusim.launch.writes import written_parameters
 
 
+def _memory(value: Any) -> np.ndarray:
+    return value._data if isinstance(value, DeviceTensor) else value
+
+
+def _identity(value: Any) -> Any:
+    """Equal for arguments that are the same memory with the same dtype."""
+    memory = _memory(value)
+    if not memory.nbytes:
+        return id(value)
+    return memory.ctypes.data, memory.nbytes, memory.dtype.str
+
+
 class Buffers:
     """`values`: what execution takes, by parameter name."""
 
     def __init__(self, program: Program, values: Mapping[str, Any]):
         self._hosts: dict[int, Any] = {}  # buffer id -> numpy array or DeviceTensor
-        self._seen: dict[int, Buffer] = {}  # id of the host object -> its buffer
+        self._seen: dict[Any, Buffer] = {}  # identity of the memory -> its buffer
         names = written_parameters(program)
-        written = {id(values[name]) for name in names}
+        written = {_identity(values[name]) for name in names}
         self._written: list[int] = []
         self.values: dict[str, Any] = {}
         for param in program.params:
             value = values[param.name]
             if param.type == "buffer":
-                value = self._buffer(param.name, value, id(value) in written)
+                value = self._buffer(param.name, value, _identity(value) in written)
             self.values[param.name] = value
 
     def _buffer(self, name: str, value: Any, written: bool) -> Buffer:
-        if id(value) in self._seen:
-            return self._seen[id(value)]
+        key = _identity(value)
+        if key in self._seen:
+            return self._seen[key]
         on_device = isinstance(value, DeviceTensor)
         host = value._data if on_device else value
         mask = value._written if on_device else None
@@ -45,15 +61,28 @@ class Buffers:
                 raise argument_error("ASC-ARG-10", name=name)
             data = data.copy()
             mask = None if mask is None else mask.copy()
-        dtype = value.dtype if on_device else dtype_of(value.dtype)
+        dtype = dtype_of(host.dtype)
+        assert dtype is not None  # refused before
         output = written and mask is not None
         buffer_id = len(self._seen) + 1
         buffer = Buffer(buffer_id, name, dtype, data, mask, output)
-        self._seen[id(value)] = buffer
+        self._seen[key] = buffer
         self._hosts[buffer_id] = value
         if written:
             self._written.append(buffer_id)
+        self._check_overlap(buffer_id)
         return buffer
+
+    def _check_overlap(self, new: int) -> None:
+        """Refuse two buffers that share memory where one of them is written."""
+        names = {b.buffer_id: b.name for b in self._seen.values()}
+        for other in self._hosts:
+            apart = other == new or not {other, new} & set(self._written)
+            if not apart and np.may_share_memory(
+                _memory(self._hosts[other]), _memory(self._hosts[new])
+            ):
+                facts = {"name": names[new], "other": names[other]}
+                raise argument_error("ASC-ARG-11", **facts)
 
     def references(self) -> list[weakref.ref]:
         """The host objects, for the next launch with `cache="keep"`."""

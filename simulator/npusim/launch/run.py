@@ -8,7 +8,7 @@ first use of such a name loads the packages listed in `VIEW_PACKAGES`.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -68,7 +68,7 @@ class Run:
         return self.timing.core_cycles
 
     @property
-    def pipe_cycles(self) -> dict[str, float]:
+    def pipe_cycles(self) -> Mapping[str, float]:
         """Busy cycles of each pipe, mean over the cores that worked."""
         return self.timing.pipe_cycles
 

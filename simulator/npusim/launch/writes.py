@@ -42,8 +42,9 @@ def _register_roots(program: Program) -> dict[int, frozenset[str]]:
 
 def _gm_target(op: Issue) -> Tensor | None:
     target = op.operands.get("tensor" if op.name == "set_value" else "dst")
-    in_gm = isinstance(target, Tensor) and target.position is TPosition.GM
-    return target if in_gm else None
+    if isinstance(target, Tensor) and target.position is TPosition.GM:
+        return target
+    return None
 
 
 def _registers(node: Any) -> Iterator[int]:

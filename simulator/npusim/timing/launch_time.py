@@ -29,15 +29,19 @@ _ALWAYS_SHOWN = ("S", "V", "MTE2", "MTE3")
 class SizedBuffer(Protocol):
     """What timing needs of a buffer: its array."""
 
-    data: np.ndarray
+    @property
+    def data(self) -> np.ndarray: ...
 
 
 class Executed(Protocol):
     """What timing needs of an execution (`npusim.core.Execution` has it)."""
 
-    streams: tuple[Stream, ...]
-    chip: Chip
-    buffers: Mapping[int, SizedBuffer]
+    @property
+    def streams(self) -> tuple[Stream, ...]: ...
+    @property
+    def chip(self) -> Chip: ...
+    @property
+    def buffers(self) -> Mapping[int, SizedBuffer]: ...
 
 
 def _check_states(cache: str, code: str) -> None:
