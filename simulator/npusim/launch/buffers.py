@@ -1,8 +1,8 @@
 """Host values of one launch as device buffers, and the way back.
 
 The same memory passed twice is one buffer; arguments that share only a part of their
-memory are refused if the kernel writes one of them. A buffer that the kernel may write is a copy
-until the launch has succeeded.
+memory are refused if the kernel writes one of them. A buffer that the kernel may write
+is a copy until the launch has succeeded.
 """
 
 from __future__ import annotations
