@@ -8,7 +8,7 @@ import sys
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
-from npucamp.check import check
+from npucamp.lesson.check import check
 from npugrade.client import JudgeUnavailable
 from tests.judge.judge_samples import GOOD, WRONG
 
@@ -50,7 +50,7 @@ def test_failure_of_the_judge_does_not_raise(shell, monkeypatch):
     def fail(*arguments, **options):
         raise JudgeUnavailable("no process")
 
-    monkeypatch.setattr("npucamp.check.run_judge", fail)
+    monkeypatch.setattr("npucamp.lesson.check.run_judge", fail)
     text = check("z1-add").text("zh")
     assert "no process" in text and "不是你的答案的问题" in text
 
@@ -64,7 +64,7 @@ def test_outside_a_notebook_it_explains():
 
 
 def test_only_light_imports():
-    code = "import npucamp.check, sys; print(*sys.modules)"
+    code = "import npucamp.lesson.check, sys; print(*sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
