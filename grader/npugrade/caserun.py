@@ -7,7 +7,7 @@ hidden cases, only the kind of fault.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from npugrade.extract import Extraction
 from npugrade.golden import GOLDEN
 from npugrade.host import HostFailure, HostProcess, limits
 from npugrade.kernels import Kernels
-from npugrade.messages import LANGUAGES, Text, join, same, say
+from npugrade.messages import LANGUAGES, Text, join, plain, same, say
 from npugrade.taskmodel import Task
 from npugrade.tolerance import Finding, compare
 from npusim.chip import load_chip
@@ -29,6 +29,7 @@ from npusim.lang.types import DTYPES
 
 BUDGET_CODES = ("ASC-RUN-04",)
 SHOWN_DIAGNOSTICS = 4
+_STAGES = (("ASC-JIT", "compile"), ("ASC-ARG", "call"))  # before anything runs
 _STOPPING_KEYS = ("host.deadline", "host.memory", "judge.memory")
 _SAFE_KEYS = (*_STOPPING_KEYS, "host.no-launch", "guard.input")
 
@@ -73,9 +74,10 @@ class Submission:
         except MemoryError:
             nbytes = limits()["judge"]["memory_nbytes"]
             failure = _failure(data, "run", "judge.memory", nbytes=nbytes)
-        return failure or CaseResult(
-            data, cycles=device.cycles, launches=len(device.runs)
-        )
+        launches = len(device.runs)
+        if failure is not None:
+            return replace(failure, launches=launches)
+        return CaseResult(data, cycles=device.cycles, launches=launches)
 
     def _call(self, device: Device) -> dict[str, Any]:
         """Serve the host process until it returns; its last message."""
@@ -196,7 +198,7 @@ def _failure(
 def _kernel_failure(data: CaseData, error: KernelError) -> CaseResult:
     errors = [d for d in error.diagnostics if d.severity == "E"] or error.diagnostics
     codes = [d.code for d in errors]
-    stage = "compile" if codes[0].startswith("ASC-JIT") else "run"
+    stage = next((s for start, s in _STAGES if codes[0].startswith(start)), "run")
     messages = tuple(_rendered(d) for d in errors[:SHOWN_DIAGNOSTICS])
     kind = join([_title(d) for d in errors[:1]])
     stops = any(code in BUDGET_CODES for code in codes)
@@ -204,7 +206,7 @@ def _kernel_failure(data: CaseData, error: KernelError) -> CaseResult:
 
 
 def _rendered(diagnostic: Diagnostic) -> Text:
-    return {language: diagnostic.render(language) for language in LANGUAGES}
+    return {language: plain(diagnostic.render(language)) for language in LANGUAGES}
 
 
 def _title(diagnostic: Diagnostic) -> Text:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
+import symtable
 from dataclasses import dataclass
 
 # Cell magics whose body is ordinary Python of the notebook; any other one (`%%bash`,
@@ -37,15 +38,27 @@ class SourceError:
 
 
 def parse_cell(cell: Cell) -> tuple[str, ast.Module | SourceError]:
-    """The cell's Python text (same line numbers) and its tree, or the error in it."""
-    error = None
-    for text in (cell.text, without_magics(cell.text)):
+    """The cell's Python text (same line numbers) and its tree, or the error in it.
+
+    Lines end in newlines alone. Scopes are checked too: what Python refuses only after
+    parsing (`def f(x, x)`, a late `global`) is an error here.
+    """
+    error, whole = None, with_plain_line_ends(cell.text)
+    for text in (whole, without_magics(whole)):
         try:
-            return text, ast.parse(text)
+            tree = ast.parse(text)
+            symtable.symtable(text, cell.label, "exec")
+            return text, tree
         except (SyntaxError, ValueError, RecursionError, MemoryError) as caught:
             error = _located(cell, text, caught)
     assert error is not None
-    return cell.text, error
+    return whole, error
+
+
+def with_plain_line_ends(text: str) -> str:
+    """`text` with the line ends of Windows and old Macs made newlines, as Python does:
+    line numbers then mean the same to `ast` and to whoever splits the text."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _located(cell: Cell, text: str, error: BaseException) -> SourceError:

@@ -16,13 +16,13 @@ import ast
 import hashlib
 import re
 import symtable
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from npugrade.cells import Cell, SourceError, parse_cell
 
-_GUESS = re.compile(r"^(?:async\s+def|def|class)\s+(\w+)|^(\w+)\s*(?::[^=]*)?=", re.M)
+_GUESS = re.compile(r"^(?:async\s+def|def|class)\s+(\w+)|^(\w+)\s*(?::[^=\n]*)?=", re.M)
 _COMPOUND = (ast.If, ast.For, ast.While, ast.Try, ast.With, ast.Match, ast.AugAssign)
 _EAGER_TABLES = ("listcomp", "genexpr", "setcomp", "dictcomp")
 
@@ -108,7 +108,7 @@ class Extraction:
     @property
     def fingerprint(self) -> str:
         """A hash of the functions' syntax: comments and layout do not count."""
-        trees = sorted(ast.dump(node) for unit in self.units for node in unit.nodes)
+        trees = sorted(" ".join(_syntax(n)) for u in self.units for n in u.nodes)
         return hashlib.sha256("\n".join(trees).encode()).hexdigest()
 
     def imported_modules(self) -> tuple[str, ...]:
@@ -173,15 +173,15 @@ class _Index:
 def _units(cell: Cell) -> list[Unit]:
     text, tree = parse_cell(cell)
     if isinstance(tree, SourceError):
-        return [_broken(cell, tree)]
+        return [_broken(cell.label, 1, cell.text, tree)]
     lines = text.split("\n")
     return [_unit(cell.label, text, lines, group) for group in _by_lines(tree.body)]
 
 
-def _broken(cell: Cell, error: SourceError) -> Unit:
-    """A cell that does not parse, with the names it seems to define."""
-    names = frozenset(a or b for a, b in _GUESS.findall(cell.text))
-    return Unit(cell.label, 1, cell.text, (), binds=names, error=error)
+def _broken(label: str, line: int, text: str, error: SourceError) -> Unit:
+    """A text that does not parse, with the names it seems to define."""
+    names = frozenset(a or b for a, b in _GUESS.findall(text))
+    return Unit(label, line, text, (), binds=names, error=error)
 
 
 def _by_lines(body: list[ast.stmt]) -> list[list[ast.stmt]]:
@@ -204,7 +204,11 @@ def _first_line(node: ast.stmt) -> int:
 def _unit(label: str, cell_text: str, lines: list[str], nodes: list[ast.stmt]) -> Unit:
     first, last = _first_line(nodes[0]), nodes[-1].end_lineno or nodes[-1].lineno
     text = "\n".join(lines[first - 1 : last])
-    names = _Names(text, nodes)
+    try:
+        names = _Names(text, nodes)
+    except SyntaxError as error:  # a part of a line that cannot stand there
+        located = SourceError(label, first, text[:200], error.msg)
+        return _broken(label, first, text, located)
     return Unit(label, first, text, tuple(nodes), cell_text, **names.as_fields())
 
 
@@ -295,6 +299,23 @@ def _kernel_text(unit: Unit, node: ast.FunctionDef) -> KernelText:
 def _is_hole(node: ast.Raise) -> bool:
     raised = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
     return isinstance(raised, ast.Name) and raised.id == "NotImplementedError"
+
+
+def _syntax(tree: ast.AST) -> Iterator[str]:
+    """A tree as words, without recursion (learners nest as deep as they like) and
+    without empty fields (each version of Python has others)."""
+    todo: list[Any] = [tree]
+    while todo:
+        part = todo.pop()
+        if isinstance(part, ast.AST):
+            pairs = [(k, v) for k, v in ast.iter_fields(part) if v not in (None, [])]
+            yield f"{type(part).__name__}({len(pairs)}"
+            todo += [entry for pair in reversed(pairs) for entry in reversed(pair)]
+        elif isinstance(part, list):
+            yield f"[{len(part)}"
+            todo += reversed(part)
+        else:  # hex: an int of any length, where repr has a limit
+            yield hex(part) if type(part) is int else ascii(part)
 
 
 def _modules(node: ast.AST) -> list[str]:

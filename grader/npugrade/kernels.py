@@ -39,6 +39,7 @@ class Kernels:
     def __init__(self, extraction: Extraction):
         self.texts = extraction.kernels
         self._built: dict[tuple[str, str], Kernel] = {}
+        self._made = 0  # kernels and helpers of the launch that is being built
 
     def free_names(self) -> dict[str, tuple[str, ...]]:
         """What each kernel reads from its surroundings: asked of the host process."""
@@ -50,17 +51,19 @@ class Kernels:
             raise HostFailure("host.not-a-kernel", name=name[:60])
         key = (name, json.dumps(captured, sort_keys=True))
         if key not in self._built:
+            self._made = 0
             self._built[key] = self._make(name, captured, ())
         return self._built[key]
 
     def _make(
         self, name: str, captured: Mapping[str, Any], outer: tuple[str, ...]
     ) -> Kernel:
-        text = self.texts[name]
-        inside = (*outer, name)
+        self._count_helper()
+        text, inside = self.texts[name], (*outer, name)
 
         def helper(other: str) -> Any:
-            known = other in self.texts and other not in inside
+            known = isinstance(other, str) and other in self.texts
+            known = known and other not in inside
             return self._make(other, captured, inside) if known else Opaque("kernel")
 
         values = {
@@ -69,6 +72,14 @@ class Kernels:
             if free in text.free_names and value != {"kernel": name}
         }
         return Kernel.from_text(text.text, text.label, name, values)
+
+    def _count_helper(self) -> None:
+        """A helper is made once a path to it, and paths can double and double."""
+        self._made += 1
+        limit = limits()["host"]["helper_kernels"]
+        if self._made > limit:
+            reason = say("reason.helpers", limit=limit)
+            raise HostFailure("host.bad-request", reason=reason)
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:

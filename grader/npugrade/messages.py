@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from functools import cache
@@ -10,6 +11,11 @@ from typing import Any
 
 LANGUAGES = ("en", "zh")
 Text = Mapping[str, str]
+# Control characters but tab and newline, lone surrogates (no file in UTF-8 can hold
+# them), and the marks that turn the direction of a line.
+_UNPRINTABLE = re.compile(
+    "[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u2028-\u202e\u2066-\u2069]"
+)
 
 
 @cache
@@ -27,9 +33,14 @@ def say(key: str, **facts: Any) -> Text:
     """
     entry = table()[key]
     return {
-        language: entry[language].format(**_in(language, facts))
+        language: plain(entry[language].format(**_in(language, facts)))
         for language in LANGUAGES
     }
+
+
+def plain(text: str) -> str:
+    """`text` without what a page, a terminal or a file cannot show as it is."""
+    return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def same(text: str) -> Text:
