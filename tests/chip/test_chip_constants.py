@@ -6,7 +6,7 @@ import pytest
 
 import npusim
 from npusim.chip import chip_names, load_chip
-from npusim.chip.model import CONFIDENCES, _constant
+from npusim.chip.model import CONFIDENCES, _constant, _vector_row
 
 SOURCE_ROOT = Path(npusim.__path__[0])
 
@@ -43,6 +43,14 @@ def test_an_incomplete_constant_is_refused():
         _constant(
             "clock", {"value": 1, "unit": "GHz", "source": "x", "confidence": "?"}
         )
+
+
+@pytest.mark.parametrize("change", [{"cost": 1}, {"confidence": "?"}, {"free": None}])
+def test_an_incomplete_vector_row_is_refused(change):
+    row = {"free": 1, "source": "x", "confidence": "high"} | change
+    row = {key: value for key, value in row.items() if value is not None}
+    with pytest.raises(ValueError, match="'add'"):
+        _vector_row("add", row)
 
 
 def test_910b1():

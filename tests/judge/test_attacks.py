@@ -52,26 +52,43 @@ def attack(body: str, top: str = "") -> str:
 
 @pytest.fixture(autouse=True)
 def nothing_is_left_behind():
-    before = _worker_processes()
+    before = _left_behind()
     yield
     for _ in range(20):
-        if _worker_processes() <= before:
+        if _left_behind() <= before:
             return
         time.sleep(0.1)
-    assert _worker_processes() <= before
+    assert _left_behind() <= before
 
 
-def _worker_processes() -> set[int]:
-    """Processes with a user id that only the judge's host processes have."""
+def _left_behind() -> set[int]:
+    """Processes with a user id that only the judge's host processes have, and whose
+    judge is gone: other judges may be at work on this machine."""
+    folders = Path("/proc").glob("[0-9]*")
+    return {int(f.name) for f in folders if _is_worker(f) and not _has_judge(f)}
+
+
+def _is_worker(folder: Path) -> bool:
     first, count = limits()["host"]["first_uid"], limits()["host"]["uids"]
-    found = set()
-    for folder in Path("/proc").glob("[0-9]*"):
+    try:
+        return first <= folder.stat().st_uid < first + count
+    except OSError:  # it has ended meanwhile
+        return False
+
+
+def _has_judge(folder: Path) -> bool:
+    """Whether a Python process of another user started it, or its parents."""
+    while _is_worker(folder):
         try:
-            if first <= folder.stat().st_uid < first + count:
-                found.add(int(folder.name))
+            status = (folder / "stat").read_text(encoding="utf-8")
         except OSError:
-            continue
-    return found
+            return True
+        parent = status.rpartition(")")[2].split()[1]
+        folder = folder.with_name(parent)
+    try:
+        return b"python" in (folder / "cmdline").read_bytes()
+    except OSError:
+        return False
 
 
 def test_controls():

@@ -5,7 +5,11 @@ import json
 from pathlib import Path
 
 import jsonschema
+import numpy as np
 import pytest
+
+from npusim import asc, profile
+from npusim.launch import Kernel
 
 SCHEMA = json.loads(Path(__file__).with_name("trace.schema.json").read_text())
 
@@ -101,3 +105,20 @@ def test_equal_runs_give_equal_bytes(launch, tmp_path):
         launch("queue_add", blocks=2, tiles=2).save(tmp_path / name)
     for file in (tmp_path / "a").iterdir():
         assert file.read_bytes() == (tmp_path / "b" / file.name).read_bytes()
+
+
+def test_each_event_has_the_source_of_its_own_cell():
+    """Lines of two cells may have the same number."""
+    store = "\n@asc.jit\ndef store(y_gm):\n    y_gm.set_value(0, 5)\n"
+    text = (
+        "@asc.jit\ndef kernel(y: asc.GlobalAddress):\n    y_gm = asc.GlobalTensor()\n"
+        "    y_gm.set_global_buffer(y, 8); y_gm.set_value(1, 3)\n    store(y_gm)\n"
+    )
+    helper = Kernel.from_text(store, "Cell [2]", "store", {"asc": asc})
+    kernel = Kernel.from_text(text, "Cell [1]", "kernel", {"asc": asc, "store": helper})
+    run = kernel.launch(np.zeros(8, np.int32), blocks=1)
+    events = [e for e in profile.trace(run)["traceEvents"] if e["ph"] == "X"]
+    assert [(e["args"]["line"], e["args"]["source"]) for e in events] == [
+        (4, "y_gm.set_global_buffer(y, 8); y_gm.set_value(1, 3)"),
+        (4, "y_gm.set_value(0, 5)"),
+    ]

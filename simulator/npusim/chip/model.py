@@ -19,6 +19,7 @@ from typing import Any
 CONFIDENCES = ("high", "medium", "low", "none")
 _SHARED = ("common", "vector")
 _FIELDS = {"value", "unit", "source", "confidence"}
+_ROW_FIELDS = {"free", "source", "confidence"}  # and perhaps "conflict"
 
 
 @dataclass(frozen=True)
@@ -108,6 +109,9 @@ def _constant(name: str, entry: Mapping[str, Any]) -> Constant:
 
 
 def _vector_row(key: str, entry: Mapping[str, Any]) -> VectorCost:
+    known = entry.get("confidence") in CONFIDENCES
+    if set(entry) - {"conflict"} != _ROW_FIELDS or not known:
+        raise ValueError(f"vector row {key!r} needs {sorted(_ROW_FIELDS)}")
     conflict = entry.get("conflict", entry["free"])
     return VectorCost(
         key, entry["free"], conflict, entry["source"], entry["confidence"]

@@ -73,7 +73,7 @@ class Step(NamedTuple):
     pc: int  # index into Program.code
     where: int  # index into Program.locations
     name: str
-    pipe: str  # "S", "V", "MTE2", "MTE3", …
+    pipe: str  # whose time it takes: "V", "MTE2", …; "S" for flags and queues too
     reads: tuple[Access, ...]
     writes: tuple[Access, ...]
     cost: Cost

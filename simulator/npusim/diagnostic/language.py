@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 
-LANGUAGES = ("en", "zh", "both")
+WRITTEN = ("en", "zh")  # every sentence exists in these
+LANGUAGES = (*WRITTEN, "both")  # what a reader can choose
 _chosen: list[str] = []
 
 
@@ -22,12 +23,17 @@ def current() -> str:
 
 def use(language: str) -> None:
     """Show messages in `language` from now on; an unknown one is a ValueError."""
+    parts(language)
+    _chosen[:] = [language]
+
+
+def parts(language: str) -> tuple[str, ...]:
+    """The languages that `language` shows: itself, or both; ValueError if unknown."""
     if language not in LANGUAGES:
         raise ValueError(f"language {language!r} is not one of {', '.join(LANGUAGES)}")
-    _chosen[:] = [language]
+    return WRITTEN if language == "both" else (language,)
 
 
 def shown() -> tuple[str, ...]:
     """The languages to show now, in order: one, or two where `both` is chosen."""
-    language = current()
-    return ("en", "zh") if language == "both" else (language,)
+    return parts(current())

@@ -19,7 +19,8 @@ from collections.abc import Iterable, Mapping
 from html import escape
 from typing import Any
 
-from npusim.diagnostic.catalogue import CATALOGUE, LANGUAGES, Entry
+from npusim.diagnostic.catalogue import CATALOGUE, Entry
+from npusim.diagnostic.language import parts
 from npusim.diagnostic.model import Diagnostic, Location
 from npusim.diagnostic.template import fill
 
@@ -45,13 +46,6 @@ _LABELS: Mapping[str, Mapping[str, str]] = {
 }
 _COLOURS = {"E": "#c62828", "W": "#b26a00", "P": "#1565c0"}
 TAB_COLUMNS = 4
-
-
-def check_language(language: str) -> str:
-    """`language` if it is known; ValueError otherwise."""
-    if language not in LANGUAGES:
-        raise ValueError(f"language {language!r}: one of {', '.join(LANGUAGES)}, both")
-    return language
 
 
 # ------------------------------------------------------------------------- the parts
@@ -134,9 +128,11 @@ def render(diagnostic: Diagnostic, language: str = "en") -> str:
 
     `language`: `en`, `zh`, or `both` (one after the other).
     """
-    if language == "both":
-        return "\n".join(render(diagnostic, one) for one in LANGUAGES)
-    labels = _LABELS[check_language(language)]
+    return "\n".join(_text(diagnostic, one) for one in parts(language))
+
+
+def _text(diagnostic: Diagnostic, language: str) -> str:
+    labels = _LABELS[language]
     text = texts(diagnostic, language)
     head = f"{diagnostic.severity} {diagnostic.code}  "
     lines = [head + _header(diagnostic, language) + text["message"]]
@@ -163,24 +159,26 @@ def render_all(diagnostics: Iterable[Diagnostic], language: str = "en") -> str:
 # ----------------------------------------------------------------------------- HTML
 def render_html(diagnostic: Diagnostic, language: str = "en") -> str:
     """The message as compact, escaped HTML for a notebook; languages as `render`."""
-    if language == "both":
-        return "".join(render_html(diagnostic, one) for one in LANGUAGES)
-    labels = _LABELS[check_language(language)]
+    return "".join(_html(diagnostic, one) for one in parts(language))
+
+
+def _html(diagnostic: Diagnostic, language: str) -> str:
+    labels = _LABELS[language]
     text = texts(diagnostic, language)
     colour = _COLOURS.get(diagnostic.severity, _COLOURS["E"])
     head = f"{diagnostic.severity} {diagnostic.code}"
-    parts = [
+    lines = [
         f'<div><b style="color:{colour}">{escape(head)}</b> '
         f"{escape(_header(diagnostic, language) + text['message'])}</div>"
     ]
     if diagnostic.where is not None:
-        parts.append(_html_source(diagnostic.where))
+        lines.append(_html_source(diagnostic.where))
     for caption, where in _related(diagnostic, language):
         spot = f"{caption}{labels['colon']}{place(where, language)}"
-        parts.append(f"<div>{escape(spot)}</div>{_html_source(where)}")
-    parts += [_html_line(labels[k], text[k]) for k in ("cause", "hint") if text[k]]
+        lines.append(f"<div>{escape(spot)}</div>{_html_source(where)}")
+    lines += [_html_line(labels[k], text[k]) for k in ("cause", "hint") if text[k]]
     style = f"border-left:3px solid {colour};padding:2px 8px;margin:4px 0"
-    body = "".join(parts)
+    body = "".join(lines)
     return (
         f'<div class="npusim-diagnostic" lang="{language}" style="{style}">{body}</div>'
     )

@@ -99,7 +99,7 @@ class PipeID(enum.Enum):
     PIPE_ALL = "ALL"
 
 
-_PIPES = ("S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX")
+PIPES = ("S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX")
 
 
 class _HardEvent(str, enum.Enum):  # noqa: UP042 - StrEnum prints otherwise
@@ -115,5 +115,5 @@ class _HardEvent(str, enum.Enum):  # noqa: UP042 - StrEnum prints otherwise
 
 
 HardEvent = _HardEvent(  # type: ignore[call-overload]
-    "HardEvent", {f"{a}_{b}": f"{a}_{b}" for a in _PIPES for b in _PIPES if a != b}
+    "HardEvent", {f"{a}_{b}": f"{a}_{b}" for a in PIPES for b in PIPES if a != b}
 )

@@ -61,6 +61,9 @@ class Buffers:
                 raise argument_error("ASC-ARG-10", name=name)
             data = data.copy()
             mask = None if mask is None else mask.copy()
+        else:  # not a copy: a write that `written_parameters` missed must not land
+            data = data.view()
+            data.flags.writeable = False
         dtype = dtype_of(host.dtype)
         assert dtype is not None  # refused before
         output = written and mask is not None
@@ -96,10 +99,9 @@ class Buffers:
         if cache == "l2":
             return frozenset(self._hosts)
         if cache == "keep":
-            left = [ref() for ref in last]
-            return frozenset(
-                i for i, host in self._hosts.items() if any(host is h for h in left)
-            )
+            left = {_identity(h) for ref in last if (h := ref()) is not None}
+            hosts = self._hosts.items()
+            return frozenset(i for i, host in hosts if _identity(host) in left)
         return frozenset()
 
     def write_back(self) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from npusim.check import check_execution, mark_written
-from npusim.chip import load_chip
+from npusim.chip import chip_names, load_chip
 from npusim.core import Execution, execute
 from npusim.diagnostic import Diagnostic, KernelError
 from npusim.lang.program import Program
@@ -35,11 +35,10 @@ def run_program(
 
     Raises KernelError with all diagnostics and the run up to the fault.
     """
-    try:
-        chip = load_chip(options.chip)
-    except ValueError as error:
-        facts = {"chip": options.chip, "known": str(error).rpartition(":")[2].strip()}
-        raise KernelError((Diagnostic("ASC-ARG-07", "E", None, facts),)) from None
+    if options.chip not in chip_names():
+        facts = {"chip": options.chip, "known": ", ".join(chip_names())}
+        raise KernelError((Diagnostic("ASC-ARG-07", "E", None, facts),))
+    chip = load_chip(options.chip)
     buffers = Buffers(program, values)
     execution = execute(
         program, buffers.values, blocks, chip,

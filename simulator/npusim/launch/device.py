@@ -12,10 +12,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from npusim.core import POISON
 from npusim.diagnostic import Diagnostic, KernelError
 from npusim.lang.types import DTYPES, DType, dtype_of
 
-POISON_BYTE = 0xA5
 TENSOR_NBYTES = 1 << 31
 """Longest tensor of `empty`: choice of this project, so that a slip in a shape does not
 take the memory of the host (a device of this class has 32 or 64 GB)."""
@@ -70,7 +70,7 @@ def empty(shape: int | Sequence[int], dtype: DType | np.dtype | type) -> DeviceT
     if nbytes > TENSOR_NBYTES:
         facts = {"nbytes": nbytes, "limit": TENSOR_NBYTES, "reason": "memory"}
         raise argument_error("ASC-ARG-08", name="shape", value=repr(shape), **facts)
-    data = np.full(nbytes, POISON_BYTE, np.uint8).view(kind.numpy).reshape(dims)
+    data = np.full(nbytes, POISON, np.uint8).view(kind.numpy).reshape(dims)
     return DeviceTensor(data, kind, np.zeros(nbytes, bool))
 
 

@@ -1,8 +1,7 @@
 """`jit`, and the `Kernel` it makes: `kernel[blocks](…)` compiles, runs, times, checks.
 
 The text of the function is the kernel; the Python function itself is never called.
-Compiled programs are kept by everything they depend on: argument types, compile-time
-arguments and captured constants.
+Compiled programs are kept by everything they depend on (`dependence`).
 """
 
 from __future__ import annotations
@@ -21,8 +20,9 @@ from npusim.lang import (
     compile_source,
 )
 from npusim.lang.program import Program
-from npusim.lang.types import DType, dtype_of
+from npusim.lang.types import dtype_of
 from npusim.launch.chain import run_program
+from npusim.launch.dependence import program_key
 from npusim.launch.device import DeviceTensor, check_array
 from npusim.launch.parameters import Parameter, bind, parameters_of
 from npusim.launch.run import Run
@@ -93,7 +93,7 @@ class Kernel:
         """The Program for arguments of these types and constants."""
         types = {p.name: _type_of(p, values[p.name]) for p in self.parameters}
         captured = {k: _unwrapped(v) for k, v in self.source.captured().items()}
-        key = (_key(types), _key(captured))
+        key = program_key(types, captured)
         program = self._programs.get(key)
         if program is None:
             program = compile_source(
@@ -143,20 +143,3 @@ def _type_of(parameter: Parameter, value: Any) -> Any:
 
 def _unwrapped(value: Any) -> Any:
     return value.source if isinstance(value, Kernel) else value
-
-
-def _key(value: Any) -> Any:
-    """A hashable stand-in; 1, 1.0 and True are different constants."""
-    if isinstance(value, Mapping):
-        return tuple((k, _key(v)) for k, v in sorted(value.items()))
-    if isinstance(value, (list, tuple)):
-        return (type(value).__name__, *map(_key, value))
-    if isinstance(value, KernelSource):
-        return (id(value), _key(value.captured()))
-    if isinstance(value, BufferArgument):
-        return ("buffer", value.dtype.name)
-    if isinstance(value, Constexpr):
-        return ("constexpr", _key(value.value))
-    if isinstance(value, (bool, int, float, str, DType)):
-        return (type(value).__name__, repr(value))
-    return (type(value).__name__, id(value))

@@ -11,7 +11,7 @@ import importlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from npusim.core import Execution
 from npusim.diagnostic import Diagnostic
@@ -25,7 +25,8 @@ class Event(NamedTuple):
     """One instruction in time; cycles are counted from the start of its core's work.
 
     `nbytes`: what the step moves or touches in GM, else in local memory. `wait`: why it
-    did not start sooner ("" where it did not wait).
+    did not start sooner ("" where it did not wait). `where`: index into
+    `Program.locations`, as two cells may both have a line 7.
     """
 
     core: int
@@ -37,6 +38,7 @@ class Event(NamedTuple):
     line: int
     nbytes: int
     wait: str
+    where: int
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ class Run:
     timing: Timing
     diagnostics: tuple[Diagnostic, ...]
 
-    _views = {}  # type: ignore[var-annotated]  # name -> (function, as_property)
+    _views: ClassVar[dict[str, tuple[Callable[..., Any], bool]]] = {}  # as property?
 
     # ------------------------------------------------------------------ plain facts
     @property
@@ -143,7 +145,7 @@ class Run:
                 yield Event(
                     block % cores, block, step.pipe, step.name,
                     begin + starts[i], begin + ends[i], locations[step.where].line,
-                    _step_nbytes(step), part.waits[i],
+                    _step_nbytes(step), part.waits[i], step.where,
                 )  # fmt: skip
 
     # ---------------------------------------------------------------------- views

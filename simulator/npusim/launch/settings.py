@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
+from npusim.core.execute import OVERFLOW_MODES
 from npusim.diagnostic import Diagnostic, KernelError
+from npusim.timing import CACHE_STATES, CODE_STATES
 
 CHOICES: dict[str, tuple[str, ...]] = {
-    "cache": ("cold", "dirty", "l2", "keep"),
-    "code": ("warm", "cold"),
+    "cache": CACHE_STATES,
+    "code": CODE_STATES,
     "mode": ("strict", "compile_only"),
-    "overflow": ("inf", "saturate"),
+    "overflow": OVERFLOW_MODES,
 }
 
 
@@ -68,7 +70,3 @@ def settings(**changes: Any) -> Iterator[Options]:
         yield _stack[-1]
     finally:
         _stack.pop()
-
-
-def as_dict(options: Options) -> dict[str, Any]:
-    return asdict(options)

@@ -17,11 +17,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from npusim.diagnostic.language import current
+from npusim.diagnostic.language import current, parts
 from npusim.launch import Run
-from npusim.profile.spans import PIPES, lane_of
+from npusim.profile.spans import PIPES
 from npusim.profile.table import profile_html, profile_text
-from npusim.profile.words import parts
 
 MSPROF_PIPES: Mapping[str, str] = {
     "V": "vec",
@@ -146,13 +145,29 @@ def profile(run: Run) -> Profile:
     mean = float(Fraction(sum(used), len(used))) if used else 0.0
     chip, tally = run.execution.chip, _tally(run)
     return Profile(
-        run.kernel, run.chip, run.cache, run.code, run.mode, run.blocks, len(used),
-        chip.vector_cores, chip.clock_ghz, run.cycles, run.time_us, run.floor_us, mean,
-        max(used, default=0), run.timing.launch_cycles, run.nbytes_read,
-        run.nbytes_written, run.bound, _pipe_counters(run, mean, tally),
-        tally.scalar_accesses, sum(d.severity == "W" for d in run.diagnostics),
-        bool(run.execution.faults),
-    )  # fmt: skip
+        kernel=run.kernel,
+        chip=run.chip,
+        cache=run.cache,
+        code=run.code,
+        mode=run.mode,
+        blocks=run.blocks,
+        cores_used=len(used),
+        cores_available=chip.vector_cores,
+        clock_ghz=chip.clock_ghz,
+        cycles=run.cycles,
+        time_us=run.time_us,
+        floor_us=run.floor_us,
+        core_cycles_mean=mean,
+        core_cycles_slowest=max(used, default=0),
+        launch_cycles=run.timing.launch_cycles,
+        nbytes_read=run.nbytes_read,
+        nbytes_written=run.nbytes_written,
+        bound=run.bound,
+        pipes=_pipe_counters(run, mean, tally),
+        scalar_accesses=tally.scalar_accesses,
+        warnings=sum(d.severity == "W" for d in run.diagnostics),
+        stopped=bool(run.execution.faults),
+    )
 
 
 def _pipe_counters(run: Run, mean: float, tally: _Tally) -> tuple[PipeCounter, ...]:
@@ -182,11 +197,10 @@ def _tally(run: Run) -> _Tally:
         blocks = len(part.blocks)
         kinds: Counter[str] = Counter()
         for step in part.stream.steps():
-            lane = lane_of(step)
-            tally.instructions[lane] += blocks
+            tally.instructions[step.pipe] += blocks
             kinds[step.cost.kind] += blocks
             if step.cost.kind in _MOVING:
-                tally.nbytes[lane] += blocks * gm_nbytes(step)
+                tally.nbytes[step.pipe] += blocks * gm_nbytes(step)
         tally.scalar_accesses += kinds["scalar"]
     return tally
 

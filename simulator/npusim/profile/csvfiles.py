@@ -16,7 +16,7 @@ from typing import Any
 
 from npusim.launch import Run
 from npusim.profile.counters import MSPROF_PIPES, gm_nbytes
-from npusim.profile.spans import class_spans, lane_of
+from npusim.profile.spans import class_spans
 from npusim.timing import TICKS_PER_CYCLE, ClassTiming
 
 COLUMNS: Mapping[str, list[str]] = {
@@ -75,8 +75,7 @@ def _moved(part: ClassTiming) -> dict[str, int]:
     """GM bytes by pipe of one block."""
     total: dict[str, int] = {}
     for step in part.stream.steps():
-        lane = lane_of(step)
-        total[lane] = total.get(lane, 0) + gm_nbytes(step)
+        total[step.pipe] = total.get(step.pipe, 0) + gm_nbytes(step)
     return total
 
 

@@ -9,15 +9,13 @@ it waits are left out. Blocks of one timing class share their spans.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from npusim.lang.types import PIPES
 from npusim.timing import TICKS_PER_CYCLE, ClassTiming
 
-PIPES = ("S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX")
 _INDEX = {pipe: number for number, pipe in enumerate(PIPES)}
-WORK = frozenset({"vector", "copy"})  # kinds of cost that occupy a pipe other than S
 
 
 @dataclass(frozen=True)
@@ -42,14 +40,9 @@ class Spans:
         return Spans(self.pipe, self.starts + ticks, self.ends + ticks, self.steps)
 
 
-def lane_of(step: Any) -> str:
-    """The pipe whose time a step takes."""
-    return step.pipe if step.cost.kind in WORK else "S"
-
-
 def class_spans(part: ClassTiming) -> dict[str, Spans]:
     """Spans of every pipe that a block used, in the order of `PIPES`."""
-    lanes = (_INDEX[lane_of(step)] for step in part.stream.steps())
+    lanes = (_INDEX[step.pipe] for step in part.stream.steps())
     lane = np.fromiter(lanes, np.int8, len(part.start_ticks))
     starts = np.asarray(part.start_ticks, dtype=np.int64)
     ends = np.asarray(part.end_ticks, dtype=np.int64)

@@ -12,20 +12,17 @@ from collections.abc import Iterable
 from typing import Any
 
 from npusim.launch import Event, Run
-from npusim.profile.spans import PIPES, lane_of
+from npusim.profile.spans import PIPES
 
 THREADS = {pipe: index for index, pipe in enumerate(PIPES)}
 
 
 def trace(run: Run) -> dict[str, Any]:
     """The whole trace as one JSON object."""
-    ordering = _scalar_names(run)
-    events = [_on_its_row(e, ordering) for e in run.events()]
+    events = run.events()
     us_per_cycle = 1 / (run.execution.chip.clock_ghz * 1e3)
     rows = sorted({(e.core, THREADS[e.pipe]) for e in events})
-    sources = {
-        where.line: where.text.strip() for where in run.execution.program.locations
-    }
+    sources = [w.text.strip() for w in run.execution.program.locations]
     return {
         "displayTimeUnit": "ns",
         "otherData": {
@@ -58,24 +55,7 @@ def _metadata(
     return {"ph": "M", "name": name, "pid": core, "tid": thread, "args": arguments}
 
 
-def _scalar_names(run: Run) -> set[str]:
-    """Instructions that take the scalar unit's time, whichever pipe they order."""
-    return {
-        step.name
-        for part in run.timing.classes
-        for step in part.stream.steps()
-        if lane_of(step) == "S"
-    }
-
-
-def _on_its_row(event: Event, ordering: set[str]) -> Event:
-    """The event on the row of the pipe whose time it takes."""
-    return event._replace(pipe="S") if event.name in ordering else event
-
-
-def _complete(
-    event: Event, us_per_cycle: float, sources: dict[int, str]
-) -> dict[str, Any]:
+def _complete(event: Event, us_per_cycle: float, sources: list[str]) -> dict[str, Any]:
     return {
         "ph": "X",
         "name": event.name,
@@ -87,7 +67,7 @@ def _complete(
         "args": {
             "block": event.block,
             "line": event.line,
-            "source": sources.get(event.line, ""),
+            "source": sources[event.where],
             "nbytes": event.nbytes,
             "wait": event.wait,
             "start_cycle": event.start_cycle,

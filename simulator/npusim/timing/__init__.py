@@ -5,11 +5,14 @@ Reading order: `lower` (stream to operations), `pipes` (one core), `traffic` and
 """
 
 from npusim.timing.floor import floor_cycles, launch_cycles
-from npusim.timing.launch_time import time_execution
+from npusim.timing.launch_time import CODE_STATES, time_execution
 from npusim.timing.result import ClassTiming, Timing
 from npusim.timing.ticks import TICKS_PER_CYCLE, cycles_of_ticks
+from npusim.timing.traffic import CACHE_STATES
 
 __all__ = [
+    "CACHE_STATES",
+    "CODE_STATES",
     "TICKS_PER_CYCLE",
     "ClassTiming",
     "Timing",

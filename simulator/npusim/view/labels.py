@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from npusim.profile.words import Words
+from npusim.diagnostic.words import Words
 
 LABELS = Words("npusim.view", "labels.toml")

@@ -15,10 +15,9 @@ from typing import Any
 
 from npusim.core.stream import Access, Step
 from npusim.diagnostic import Location
-from npusim.diagnostic.language import current
+from npusim.diagnostic.language import current, parts
 from npusim.diagnostic.render import place, source_lines
 from npusim.launch import Run
-from npusim.profile.words import parts
 from npusim.timing import TICKS_PER_CYCLE, ClassTiming
 from npusim.view.labels import LABELS
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from npusim.diagnostic import Diagnostic, KernelError, render_html
-from npusim.diagnostic.language import current
+from npusim.diagnostic.language import current, parts
 from npusim.launch import Run
 from npusim.profile import profile
 from npusim.profile.table import profile_html
-from npusim.profile.words import parts
 from npusim.view.labels import LABELS
 from npusim.view.timeline import timeline
 
@@ -26,9 +25,7 @@ def run_html(run: Run, language: str | None = None) -> str:
 
 def diagnostics_html(diagnostics: Iterable[Diagnostic], language: str) -> str:
     """Each message in each language that the reader sees."""
-    return "".join(
-        render_html(d, part) for d in diagnostics for part in parts(language)
-    )
+    return "".join(render_html(d, language) for d in diagnostics)
 
 
 def error_html(error: KernelError, language: str | None = None) -> str:

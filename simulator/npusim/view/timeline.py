@@ -13,11 +13,10 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from npusim.diagnostic.language import current
+from npusim.diagnostic.language import current, parts
 from npusim.launch import Run
 from npusim.profile.amounts import share_text
 from npusim.profile.spans import Spans
-from npusim.profile.words import parts
 from npusim.timing import TICKS_PER_CYCLE
 from npusim.view.bars import busy_share
 from npusim.view.labels import LABELS

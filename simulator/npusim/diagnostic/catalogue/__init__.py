@@ -17,7 +17,8 @@ from dataclasses import dataclass, field
 from importlib import resources
 from typing import Any
 
-LANGUAGES = ("en", "zh")
+from npusim.diagnostic.language import WRITTEN as LANGUAGES
+
 TEXTS = ("title", "message", "cause", "hint")
 Text = Mapping[str, str]
 _NO_TEXT: Text = {"en": "", "zh": ""}
