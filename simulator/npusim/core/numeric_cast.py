@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import ml_dtypes
 import numpy as np
 
 from npusim.lang.types import DType, RoundMode
@@ -81,25 +80,18 @@ def _to_float(source: np.ndarray, dst: DType, mode: RoundMode) -> np.ndarray:
     nearest = source.astype(dst.numpy)
     if mode in (RoundMode.CAST_NONE, RoundMode.CAST_RINT):
         return nearest
-    size = (
-        np.abs(source.astype(np.float64))
-        if source.dtype.kind == "f" or source.dtype == ml_dtypes.bfloat16
-        else _magnitude(source)
-    )
-    chosen = _choose(_Neighbours(size, nearest, dst), np.signbit(_signed(source)), mode)
-    sign = np.signbit(_signed(source))
+    is_integer = source.dtype.kind in "iu"
+    exact = source.astype(np.int64 if is_integer else np.float64)
+    negative = np.signbit(exact) if not is_integer else exact < 0
+    size = _magnitude(exact) if is_integer else np.abs(exact)
+    chosen = _CHOICES[mode](_Neighbours(size, nearest, dst), negative)
     unsigned = chosen.view(dst.numpy)
-    result = np.where(sign, -unsigned, unsigned)
+    result = np.where(negative, -unsigned, unsigned)
     return np.where(nearest != nearest, nearest, result)
 
 
-def _signed(source: np.ndarray) -> np.ndarray:
-    return source.astype(np.float64)
-
-
-def _magnitude(source: np.ndarray) -> np.ndarray:
-    """|source| of an integer, exact in uint64."""
-    wide = source.astype(np.int64)
+def _magnitude(wide: np.ndarray) -> np.ndarray:
+    """|value| of int64, exact in uint64."""
     return np.where(wide < 0, -wide.view(np.uint64), wide.view(np.uint64))
 
 
@@ -111,7 +103,8 @@ class _Neighbours:
         unsigned = np.dtype(f"u{dst.itemsize}")
         sign = unsigned.type(1 << (8 * dst.itemsize - 1))
         bits = nearest.view(unsigned) & ~sign
-        above = self.value(bits) > size
+        over = np.isinf(bits.view(dst.numpy)) & np.isfinite(size)
+        above = over | (self.value(bits) > size)
         self.low = bits - above
         self.exact = (self.value(self.low) == size) | (nearest != nearest)
         self.high = self.low + ~self.exact
@@ -123,10 +116,6 @@ class _Neighbours:
             return number.astype(np.uint64)
         infinite = np.isinf(number) & np.isfinite(self.size)
         return np.where(infinite, _HIGHEST.get(self.dst.name, np.inf), number)
-
-
-def _choose(near: _Neighbours, negative: np.ndarray, mode: RoundMode) -> np.ndarray:
-    return _CHOICES[mode](near, negative)
 
 
 def _nearer(near: _Neighbours, negative: np.ndarray) -> np.ndarray:
