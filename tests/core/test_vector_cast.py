@@ -42,8 +42,8 @@ def to_integer(value, dst, mode):
         return 0
     if value in (np.inf, -np.inf):
         return info.max if value > 0 else info.min
-    return min(max(whole(Fraction(float(value)) if not isinstance(value, int) else value, mode),
-                   info.min), info.max)  # fmt: skip
+    exact = value if isinstance(value, int) else Fraction(float(value))
+    return min(max(whole(exact, mode), info.min), info.max)
 
 
 def finite_values(dst):
@@ -55,7 +55,7 @@ def finite_values(dst):
 
 
 def neighbours(exact, dst):
-    """(largest number ≤ exact, smallest ≥ exact) of a floating type, as Fractions."""
+    """(largest number ≤ exact, smallest ≥ exact) of a floating type."""
     kind = dst.numpy.type
     with np.errstate(over="ignore"):
         guess = kind(float(exact))
@@ -111,13 +111,18 @@ def is_odd(value, dst):
     return bool(bits & 1)
 
 
+NEAR = [
+    0.5, 1.5, 2.5, -0.5, -2.5, 126.5, 127.5, 255.5, 32767.5, 65520, 65519.9, 65536, 7e4,
+    2049, 2051, 2.0**-25, 2.0**-26, 3.1e-8, 1e-8, 2147483520, 2.0**31, -(2.0**31),
+    2.0**63, -(2.0**63), 3.4e38,
+]  # fmt: skip
+
+
 def values_of(src, seed):
     a = numbers(src, seed)
     if DTYPES[src].is_float:
         rng = np.random.default_rng(seed)
-        near = np.array([0.5, 1.5, 2.5, -0.5, -2.5, 126.5, 127.5, 255.5, 32767.5, 65520, 65519.9,
-                         65536, 7e4, 2049, 2051, 2.0**-25, 2.0**-26, 3.1e-8, 1e-8, 2147483520,
-                         2.0**31, -(2.0**31), 2.0**63, -(2.0**63), 3.4e38])  # fmt: skip
+        near = np.array(NEAR)
         places = rng.integers(0, 200, len(near))
         with np.errstate(over="ignore"):
             a[places] = near.astype(a.dtype)
@@ -136,8 +141,10 @@ def test_cast_is_exactly_rounded(src, dst, mode, seed):
     result = result_of(f"asc.cast(d, a, asc.RoundMode.CAST_{mode}, {count})", a, a, d)
     plain = [v.item() if a.dtype.kind in "iuf" else float(v) for v in a[:count]]
     if target.is_float and src == dst:
-        expected = [v if not np.isfinite(v) else math.copysign(whole(Fraction(v), mode), v)
-                    for v in plain]  # fmt: skip
+        expected = [
+            math.copysign(whole(Fraction(v), mode), v) if np.isfinite(v) else v
+            for v in plain
+        ]
     else:
         convert = to_float if target.is_float else to_integer
         expected = [convert(v, target, mode) for v in plain]

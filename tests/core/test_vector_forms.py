@@ -72,7 +72,8 @@ def plain(values):
 def test_binary_by_masks_and_strides(name, form, seed):
     dtype, width, mask, repeats, strides = form
     a, b, d = (plain(numbers(dtype, seed + i)) for i in range(3))
-    body = f"asc.{name}(d, a, b, {mask}, {repeats}, asc.BinaryRepeatParams({params(strides)}))"
+    record = f"asc.BinaryRepeatParams({params(strides)})"
+    body = f"asc.{name}(d, a, b, {mask}, {repeats}, {record})"
     result, execution = launch(body, a, b, d)
     assert not execution.faults
     with np.errstate(all="ignore"):
@@ -111,7 +112,8 @@ def test_unary_and_scalar_by_masks_and_strides(form, seed):
     dtype, width, mask, repeats, strides = form
     a, d = plain(numbers(dtype, seed)), plain(numbers(dtype, seed + 1))
     strides = strides[:2]
-    body = f"asc.muls(d, a, 3, {mask}, {repeats}, asc.UnaryRepeatParams({params(strides)}))"
+    record = f"asc.UnaryRepeatParams({params(strides)})"
+    body = f"asc.muls(d, a, 3, {mask}, {repeats}, {record})"
     result, execution = launch(body, a, a, d)
     three = a.dtype.type(3)
     with np.errstate(all="ignore"):
@@ -201,7 +203,8 @@ def test_count_mode_takes_the_mask_for_a_number(count):
     own = f"asc.set_mask_count()\nasc.adds(d, a, 1.0, {count}, 1)\nasc.set_mask_norm()"
     kept = (
         f"asc.set_mask_count()\nasc.set_vector_mask({count})\n"
-        "asc.adds(d, a, 1.0, 0, 1, is_set_mask=False)\nasc.set_mask_norm()\nasc.reset_mask()"
+        "asc.adds(d, a, 1.0, 0, 1, is_set_mask=False)\n"
+        "asc.set_mask_norm()\nasc.reset_mask()"
     )
     plain_count = launch(f"asc.adds(d, a, 1.0, {count})", a, a, a * 0)[0]
     for body in (own, kept):
@@ -213,10 +216,11 @@ def test_count_mode_takes_the_mask_for_a_number(count):
 def test_set_vector_mask_holds_until_reset():
     a = plain(numbers("half", 1, scale=1))
     keep = "asc.adds(d, a, 1.0, 0, 2, is_set_mask=False)"
+    reset = "asc.reset_mask()"
     pairs = {
-        f"asc.set_vector_mask(20)\n{keep}\nasc.reset_mask()": "asc.adds(d, a, 1.0, 20, 2)",
+        f"asc.set_vector_mask(20)\n{keep}\n{reset}": "asc.adds(d, a, 1.0, 20, 2)",
         f"asc.set_vector_mask(3, 5)\n{keep}": "asc.adds(d, a, 1.0, [5, 3], 2)",
-        f"asc.set_vector_mask(3)\nasc.reset_mask()\n{keep}": "asc.adds(d, a, 1.0, 128, 2)",
+        f"asc.set_vector_mask(3)\n{reset}\n{keep}": "asc.adds(d, a, 1.0, 128, 2)",
         f"asc.set_vector_mask(0xFFFFFFFFFFFFFFFF, 0)\n{keep}":
             f"asc.adds(d, a, 1.0, [0, {WORD}], 2)",
     }  # fmt: skip

@@ -136,7 +136,7 @@ def test_nan_wins():
         assert np.isnan(result[0]) and result[1:2].view(np.uint32)[0] == 70
 
 
-# ---------------------------------------------------------------- results of each repeat
+# -------------------------------------------------------------- results of each repeat
 strides = st.tuples(st.sampled_from([0, 1, 1, 2]), st.integers(0, 12))
 WORD = (1 << 64) - 1
 
@@ -228,15 +228,20 @@ def test_block_and_pair_reduce(name, dtype, mask, repeats, pair, seed, rep):
                     else (max if what == "max" else min)(present)
                 )
                 expected[r * rep * results + group] = value
-    body = f"asc.{kind}_reduce_{what}(d, a, {repeats}, {mask}, {rep}, {pair[0]}, {pair[1]})"
+    numbers_ = f"{repeats}, {mask}, {rep}, {pair[0]}, {pair[1]}"
+    body = f"asc.{kind}_reduce_{what}(d, a, {numbers_})"
     result = result_of(body, a, a, d)
     np.testing.assert_array_equal(result, expected)  # max of ±0 may be either
 
 
 # ------------------------------------------------------------------------- work area
+LONG = f"long = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, {4 * AREA}, 6000)"
+
+
 @pytest.mark.parametrize(
     "name, count, room, enough",
-    [("sum", 5000, 79, False), ("sum", 5000, 80, True), ("sum", 1, 7, False), ("sum", 1, 8, True),
+    [("sum", 5000, 79, False), ("sum", 5000, 80, True),
+     ("sum", 1, 7, False), ("sum", 1, 8, True),
      ("max", 64 * 8, 15, False), ("max", 64 * 8, 16, True)],
 )  # fmt: skip
 def test_work_area(name, count, room, enough):
@@ -244,8 +249,9 @@ def test_work_area(name, count, room, enough):
     a = np.ones(AREA // 4, np.float32)
     source = "a" if count <= AREA // 4 else "long"
     body = (
-        f"long = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, {4 * AREA}, 6000)\n"
-        f"asc.duplicate(long, 1.0, 6000)\nasc.reduce_{name}(d, {source}, t[0:{room}], {count})"
+        f"{LONG}\n"
+        "asc.duplicate(long, 1.0, 6000)\n"
+        f"asc.reduce_{name}(d, {source}, t[0:{room}], {count})"
     )
     _, execution = launch(body, a, a, a * 0)
     assert codes(execution) == ([] if enough else ["ASC-TMP-14"])
@@ -253,10 +259,7 @@ def test_work_area(name, count, room, enough):
 
 def test_work_area_message_has_the_numbers():
     a = np.ones(AREA // 4, np.float32)
-    body = (
-        f"long = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, {4 * AREA}, 6000)\n"
-        "asc.reduce_sum(d, long, t[0:8], 5000)"
-    )
+    body = f"{LONG}\nasc.reduce_sum(d, long, t[0:8], 5000)"
     (fault,) = launch(body, a, a, a * 0)[1].faults
     assert (fault.facts["required"], fault.facts["nbytes"]) == (320, 32)
 

@@ -167,11 +167,10 @@ def by_repeats(compute, d, sources, strides, mask, repeats, width):
     d = d.copy()
     lanes = lanes_of(mask, width)
     for repeat in range(repeats):
-        picked = [
-            np.array([source[place(lane, repeat, *s, source.dtype.itemsize)] for lane in lanes],
-                     source.dtype)
-            for source, s in zip(sources, strides[1:], strict=True)
-        ]  # fmt: skip
+        picked = []
+        for source, pair in zip(sources, strides[1:], strict=True):
+            places = [place(n, repeat, *pair, source.dtype.itemsize) for n in lanes]
+            picked.append(np.array([source[at] for at in places], source.dtype))
         found = compute(*picked)
         for lane, value in zip(lanes, found, strict=True):
             d[place(lane, repeat, *strides[0], d.dtype.itemsize)] = value

@@ -67,15 +67,20 @@ def steady_names(program: Program) -> frozenset[str]:
     for op in issues:
         for operand in op.operands.values():
             if isinstance(operand, Tensor):
-                roots[operand.name].add(_root(operand.address, taken))
+                roots[operand.name].add(_root(operand.address, taken, op.name))
+    for places in roots.values():
+        places.discard(_PART)
     return frozenset(n for n, r in roots.items() if len(r) == 1 and None not in r)
 
 
-def _root(address: Any, taken: set[int]) -> Hashable:
+_PART = "part"  # a constant address: of a tensor placed by hand, or a part of one
+
+
+def _root(address: Any, taken: set[int], operation: str) -> Hashable:
     """The fixed start that an address counts from; None where it has none."""
     while isinstance(address, Binary) and address.op == "+":
         address = address.left
     if isinstance(address, Const):
-        return "constant"
+        return address.value if operation == "local_tensor" else _PART
     is_taken = isinstance(address, Reg) and address.index in taken
     return address if is_taken else None

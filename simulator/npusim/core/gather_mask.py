@@ -129,7 +129,7 @@ class _Work(NamedTuple):
         src, dst, issue = self.src, self.dst, self.issue
         check_repeats(issue, times)
         width = per_repeat(src.dtype.itemsize)
-        lanes = self._lanes(group, mask, width)
+        lanes = self._lanes(group, mask, width, times)
         part, layout = Part(0, times, ((0, lanes),)), placed(src, out_of, block, repeat)
         offered = first_of_each(lanes, times)
         check_local(group, src, out_of, size, extent(layout, offered), "read")
@@ -153,11 +153,12 @@ class _Work(NamedTuple):
         picked, bits, bit_index = made
         return _Plan(index, picked, bits, bit_index, into, room, step)
 
-    def _lanes(self, group: Group, mask: int, width: int) -> int:
-        """Elements that a repeat offers."""
+    def _lanes(self, group: Group, mask: int, width: int, times: int) -> int:
+        """Elements that a repeat offers; all repeats at most what fills UB."""
         if not self.issue.operands["reduce_mode"]:
             return width
-        limit = group.machine.chip.ub_nbytes // self.src.dtype.itemsize
+        room = group.machine.chip.ub_nbytes // self.src.dtype.itemsize
+        limit = max(width, room // max(1, times))
         check_range(self.issue.where, self.issue.name, "mask", mask, 1, limit)
         return mask
 

@@ -57,7 +57,7 @@ def stop_overlap(
     facts = {"buffer": other.name, "byte": byte, "element": other.element(byte)}
     stop(
         "ASC-ALIAS-12", dst.where, operation=dst.operation, operand=other.role,
-        target=dst.role, nbytes=shared, required="0 or 100 %", **facts,
+        target=dst.role, nbytes=shared, required="0 / 100 %", **facts,
     )  # fmt: skip
 
 

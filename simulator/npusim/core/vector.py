@@ -86,6 +86,7 @@ class VectorPlan(NamedTuple):
     calls: tuple[Call, ...]
     step: Step
     aliased: bool  # the destination is one of the sources
+    direct: bool  # one call on arrays [blocks, repeats, lanes]
 
 
 class _Work(NamedTuple):
@@ -101,13 +102,18 @@ def _operation(
     watched = work.row.inspect is not None or work.row.overflows and name in COUNTED
     limit = SATURATION.get(name)
 
+    numeric = work.row.numeric
+
     def operation(group: Group) -> int:
         plan = find(group)
         extra = () if scalar is None else (scalar(group),)
         clamp = limit if group.machine.overflow == "saturate" else None
-        for call in plan.calls:
-            compute = _watched if watched else _plain
-            compute(group, work, call, extra, clamp, plan.aliased)
+        if plan.direct and clamp is None and not watched:
+            numeric(*plan.calls[0], *extra)
+        else:
+            for call in plan.calls:
+                compute = _watched if watched else _plain
+                compute(group, work, call, extra, clamp, plan.aliased)
         group.record(plan.step)
         return following
 
@@ -175,11 +181,17 @@ def preparer(pc: int, tensors: Sequence[Operand], shape: Shape) -> Callable:
         calls = tuple(_calls(group, tensors, shaped))
         places = [run[:5] for run in shaped.runs[0]]
         aliased = any([run[:5] for run in runs] == places for runs in shaped.runs[1:])
-        return VectorPlan(
-            calls, vector_step(pc, tensors, shaped, scalar_steps), aliased
-        )
+        step = vector_step(pc, tensors, shaped, scalar_steps)
+        return VectorPlan(calls, step, aliased, _is_direct(calls))
 
     return prepare
+
+
+def _is_direct(calls: Sequence[Call]) -> bool:
+    windows = calls[0] if len(calls) == 1 else ()
+    return bool(windows) and all(
+        isinstance(window, np.ndarray) and window.ndim == 3 for window in windows
+    )
 
 
 def _calls(group: Group, tensors: Sequence[Operand], shaped: Shaped) -> list[Call]:

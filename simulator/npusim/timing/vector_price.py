@@ -3,7 +3,8 @@
 Rule 2 and the two-source bank rule: an instruction with two sources costs the conflict
 value unless the bank groups of a repeat of both are disjoint, or both are one address.
 With strides (`Cost.banks`) a repeat takes as many times its cycles as blocks of one
-bank group are read, or written, in it; a block that is read twice is read once.
+bank group are read, or written, in it; a block that one operand reads again, or that
+two equal operands read, is read once.
 Left out: stalls of reads by writes, masks, rows shorter than a repeat.
 """
 
@@ -73,13 +74,14 @@ class VectorPrices:
 
     def ways(self, step: Step, repeat: int) -> int:
         """How many blocks of repeat number `repeat` share a bank group at most."""
-        blocks = [
-            [(base + repeat * pitch) // self.block + i * gap // self.block
-             for i in range(count)]
+        operands = [
+            frozenset(
+                (base + repeat * pitch + i * gap) // self.block for i in range(count)
+            )
             for base, gap, pitch, count in step.cost.banks
-        ]  # fmt: skip
-        written, read = blocks[0], {block for some in blocks[1:] for block in some}
-        return max(self.crowded(set(written)), self.crowded(read))
+        ]
+        read = [block for blocks in set(operands[1:]) for block in blocks]
+        return max(self.crowded(operands[0]), self.crowded(read))
 
     def crowded(self, blocks: Iterable[int]) -> int:
         """Blocks in the fullest bank group (at least 1)."""
