@@ -16,7 +16,10 @@ ENTRIES = [
     for code, entry in CATALOGUE.items()
     for reason, variant in (("", entry), *entry.variants.items())
 ]
-OWN_FILES = re.compile(r"ASC-(MTE|ALIGN|PAD|GM|PATH|UB|RUN|RACE|FLAG|QUE|INIT|TILE)-")
+OWN_FILES = re.compile(
+    r"ASC-(MTE|ALIGN|PAD|GM|PATH|UB|RUN|RACE|FLAG|QUE|INIT|TILE"
+    r"|ALIAS|REDUCE|TMP|REP|MASK|STRIDE|CMP|NUM|CAST)-"
+)
 WHERE = Location("Cell [5]", 7, 4, 20, "    asc.add(z, x, y, n)")
 REQUIRED_CODES = re.findall(
     r"\S+",
@@ -25,13 +28,15 @@ REQUIRED_CODES = re.findall(
     ASC-UB-09 ASC-UB-10 ASC-INIT-11 ASC-INIT-11b ASC-RACE-15 ASC-RACE-16 ASC-RACE-17
     ASC-RACE-18 ASC-FLAG-19 ASC-FLAG-19b ASC-FLAG-19c ASC-FLAG-19d ASC-QUE-21
     ASC-QUE-22 ASC-QUE-22b ASC-TILE-26 ASC-RUN-01 ASC-RUN-02 ASC-RUN-03 ASC-RUN-04
-    ASC-RUN-05 ASC-RUN-07
+    ASC-RUN-05 ASC-RUN-07 ASC-ALIAS-12 ASC-REDUCE-13 ASC-TMP-14 ASC-REP-29
+    ASC-MASK-30 ASC-STRIDE-31 ASC-CMP-32 ASC-NUM-33 ASC-NUM-34 ASC-CAST-35
     """,
 )
 
 # Names of the language and the hardware: the only Latin words of a Chinese message.
 NAMES = re.compile(
     "asc|sizeof|half|enque|deque|duplicate|budget|assert|int|id|add|device|tensor|empty"
+    "|tmp|dst|src|src1|count|float32|int32|reciprocal|rsqrt|float|compare|select|cast|Inf"
     "|TQue|TPipe|HardEvent|PipeID|False|NaN"
 )
 

@@ -20,11 +20,16 @@ from npusim.diagnostic.template import facts_used
 from npusim.launch.kernel import Kernel
 
 FOLDER = Path(__file__).parent / "triples"
-TRIPLES = tomllib.loads((FOLDER / "triples.toml").read_text("utf-8"))["triple"]
+TRIPLES = [
+    triple
+    for name in ("triples.toml", "vector.toml")
+    for triple in tomllib.loads((FOLDER / name).read_text("utf-8"))["triple"]
+]
 IDS = [f"{i}-{triple['code']}" for i, triple in enumerate(TRIPLES)]
 WANTED = """
     MTE-01 ALIGN-02 GM-05 GM-06 UB-09 INIT-11 RACE-15 RACE-16 RACE-17 RACE-18 FLAG-19
-    QUE-21 QUE-22 TILE-26
+    QUE-21 QUE-22 TILE-26 ALIAS-12 REDUCE-13 TMP-14 REP-29 MASK-30 STRIDE-31 CMP-32
+    NUM-33 NUM-34 CAST-35
 """
 
 
@@ -46,7 +51,7 @@ def launch(triple: dict, form: str, blocks: int | None = None):
     expected = x + 1
     z = asc.device.empty(n, np.float32) if triple.get("empty") else np.zeros_like(x)
     z = x if triple.get("alias") else z
-    options = {"budget": triple["budget"]} if "budget" in triple else {}
+    options = {k: triple[k] for k in ("budget", "overflow") if k in triple}
     blocks = blocks or triple.get("blocks", 1)
     run = kernel.launch(x, z, n, triple["tile"], blocks=blocks, **options)
     return run, z if isinstance(z, np.ndarray) else z.numpy(), expected
@@ -59,7 +64,7 @@ def diagnostics_of(triple: dict, form: str):
         return error.diagnostics
 
 
-def test_every_mistake_of_the_skeleton_has_a_triple():
+def test_every_mistake_has_a_triple():
     assert {f"ASC-{code}" for code in WANTED.split()} <= {t["code"] for t in TRIPLES}
 
 

@@ -31,15 +31,41 @@ class Touch(NamedTuple):
 class Cell:
     """Bytes with one history: their last write, the reads since, their contents."""
 
-    __slots__ = ("contents", "reads", "write")
+    __slots__ = ("contents", "over", "reads", "write")
 
-    def __init__(self, write: Touch | None, contents: str, reads: dict[int, Touch]):
+    def __init__(
+        self,
+        write: Touch | None,
+        contents: str,
+        reads: dict[int, Touch],
+        over: tuple[Covered, ...] = (),
+    ):
         self.write = write
         self.contents = contents
         self.reads = reads
+        self.over = over  # what the last write took from other tensors
 
     def copy(self) -> Cell:
-        return Cell(self.write, self.contents, dict(self.reads))
+        return Cell(self.write, self.contents, dict(self.reads), self.over)
+
+
+class Covered(NamedTuple):
+    """Bytes that the last write of a cell took from an earlier write."""
+
+    begin: int
+    end: int
+    write: Touch
+
+
+class Reused(NamedTuple):
+    """A read of bytes that `write` took from the write `earlier`."""
+
+    read: Touch
+    write: Touch
+    earlier: Touch
+    by_reduction: bool
+    begin: int
+    end: int
 
 
 class Clash(NamedTuple):
@@ -109,7 +135,7 @@ class Cells:
 
     def read(
         self, begin: int, end: int, touch: Touch, clock: Clock
-    ) -> Iterator[Clash | Undefined]:
+    ) -> Iterator[Clash | Undefined | Reused]:
         """Note a read of `[begin, end)`; yield what is wrong with it."""
         low, high = self._cut(begin, end)
         pipe = touch.pipe
@@ -118,7 +144,9 @@ class Cells:
             write = cell.write
             if write is not None and not is_ordered(write, touch, clock):
                 yield Clash(write, touch, *self._span(index))
-            if cell.contents is not WRITTEN:
+            if cell.over:
+                yield from _reused(cell, touch, *self._span(index))
+            if cell.contents is not WRITTEN and not touch.access.loose:
                 yield Undefined(touch, cell.contents, write, *self._span(index))
             if pipe != SCALAR:  # S waits for what it reads
                 cell.reads[pipe] = touch
@@ -133,11 +161,46 @@ class Cells:
             if earlier is not None:
                 yield Clash(earlier, touch, *self._span(index))
         contents = PADDING if touch.access.undefined else WRITTEN
+        over = tuple(self._covered(low, high, touch))
         self._starts[low:high] = [begin]
-        self._cells[low:high] = [Cell(touch, contents, {})]
+        self._cells[low:high] = [Cell(touch, contents, {}, over)]
+
+    def _covered(self, low: int, high: int, touch: Touch) -> Iterator[Covered]:
+        """What a write of the cells `[low, high)` takes from other tensors."""
+        name, reduces = touch.access.name, touch.access.spoils
+        for index in range(low, high):
+            cell = self._cells[index]
+            write = cell.write
+            if write is None or cell.contents is not WRITTEN:
+                continue
+            if write.access.name == name and (not reduces or write.access.spoils):
+                yield from cell.over if reduces else ()
+            else:
+                yield Covered(*self._span(index), write)
 
     def _span(self, index: int) -> tuple[int, int]:
         return self._starts[index], self._starts[index + 1]
+
+
+def _reused(cell: Cell, read: Touch, begin: int, end: int) -> Iterator[Reused]:
+    write = cell.write
+    assert write is not None
+    reduces = bool(write.access.spoils)
+    if reduces and not _is_wider(read, write):
+        return
+    for covered in cell.over:
+        low, high = max(begin, covered.begin), min(end, covered.end)
+        names = covered.write.access.name, write.access.name
+        stale = names[0] == read.access.name != names[1]
+        if low < high and (reduces or stale):
+            yield Reused(read, write, covered.write, reduces, low, high)
+
+
+def _is_wider(read: Touch, write: Touch) -> bool:
+    """Whether a read takes more than the result that a reduction left."""
+    nbytes = write.access.total_nbytes
+    is_work = write.access.spoils == "work"
+    return is_work or read.access.total_nbytes > nbytes
 
 
 def _unordered(cell: Cell, touch: Touch, clock: Clock) -> Touch | None:

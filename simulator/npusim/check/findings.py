@@ -33,6 +33,7 @@ class Findings:
         core: int,
         order: int,
         other: Step | None = None,
+        severity: str = "E",
     ) -> None:
         """Report `code` at `step`, number `order` in the stream of block `core`."""
         key = _key(code, step, other)
@@ -43,7 +44,7 @@ class Findings:
         program = self.execution.program
         related = () if other is None else (program.location(other.where),)
         where = program.location(step.where)
-        found = Diagnostic(code, "E", where, dict(facts), core, related)
+        found = Diagnostic(code, severity, where, dict(facts), core, related)
         self._found[key] = (rank, found)
 
     def sorted(self) -> tuple[Diagnostic, ...]:

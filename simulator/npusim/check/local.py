@@ -13,10 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from npusim.check.cells import Cells, Clash, Touch, Undefined, runs
+from npusim.check.cells import Cells, Clash, Reused, Touch, Undefined, runs
 from npusim.check.clocks import PIPE_INDEX, Clock, Clocks
 from npusim.check.findings import Findings, itemsize_of
 from npusim.check.hazards import report_clash
+from npusim.check.reuse import Reuse
 from npusim.core.stream import Access, Segment, Step, Stream
 from npusim.lang.program import ADDRESS_BITS
 
@@ -44,12 +45,14 @@ class Walk:
         self.memories: defaultdict[str, Cells] = defaultdict(Cells)
         self.order = 0
         self.segment: Segment | None = None  # the one that is walked now
+        self.last_queue = -1  # order of the last queue call
         self.global_touches: list[GlobalTouch] = []
 
     def copy(self) -> Walk:
         """An independent copy without the accesses noted so far."""
         other = Walk()
         other.clocks, other.order = self.clocks.copy(), self.order
+        other.last_queue = self.last_queue
         for space, cells in self.memories.items():
             other.memories[space] = cells.copy()
         return other
@@ -60,6 +63,7 @@ class LocalCheck:
 
     def __init__(self, findings: Findings):
         self.findings = findings
+        self.reuse = Reuse(findings)
         self._walks: dict[int, Walk] = {}
         faulty = bool(findings.execution.faults)
         self._limit = STEPS_AFTER_FAULT if faulty else None
@@ -82,6 +86,8 @@ class LocalCheck:
         for step in islice(segment.steps, self._limit):
             if step.sync is not None:
                 walk.clocks.apply(step.sync)
+            if step.cost.kind == "queue":
+                walk.last_queue = walk.order
             if step.reads or step.writes:
                 self._touch(walk, step, core)
             walk.order += 1
@@ -118,7 +124,9 @@ class LocalCheck:
         if troubles:
             self._report(walk, troubles, core)
 
-    def _report(self, walk: Walk, troubles: list[Clash | Undefined], core: int) -> None:
+    def _report(
+        self, walk: Walk, troubles: list[Clash | Undefined | Reused], core: int
+    ) -> None:
         clashes = [t for t in troubles if isinstance(t, Clash)]
         for clash in clashes:
             first = clash.first
@@ -128,6 +136,8 @@ class LocalCheck:
         if undefined:
             assert walk.segment is not None
             report_undefined(self.findings, undefined, core, walk.segment)
+        reused = [t for t in troubles if isinstance(t, Reused)]
+        self.reuse.report(reused, core, walk.last_queue)
 
 
 def report_undefined(

@@ -28,6 +28,7 @@ from npusim.core.pipe import FREE
 from npusim.core.plan import Operation
 from npusim.core.signals import Split, Stop
 from npusim.core.stream import Stream
+from npusim.core.tally import report_tallies
 from npusim.core.text import printed
 from npusim.diagnostic import Diagnostic
 from npusim.lang.program import Program
@@ -80,6 +81,7 @@ def execute(
     scheduler = _Scheduler(machine, lower_program(program))
     with np.errstate(all="ignore"), _collector_paused():
         scheduler.run(registers, LANES if lockstep else 1)
+    report_tallies(machine)
     return Execution(
         program,
         blocks,
@@ -187,6 +189,9 @@ class _Scheduler:
                 facts = {"queue": queue.name, "states": queue.states, "num": len(held)}
                 facts["missing"] = f"{queue.name}.free_tensor(…)"
                 machine.report("ASC-QUE-22b", "W", queue.where, core, **facts)
+        if group.masking.counts:
+            facts = {"reason": "left", "operation": "set_mask_count"}
+            machine.report("ASC-MASK-30", "W", group.masking.where, core, **facts)
         self._end(group)
 
     def _end(self, group: Group) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from npusim.chip import Chip
 from npusim.core.memory import POISON, Buffer
-from npusim.core.pipe import Flags, Pipe
+from npusim.core.pipe import Flags, Masking, Pipe
 from npusim.core.signals import Stop, narrow
 from npusim.core.stream import Segment, Step
 from npusim.diagnostic import Diagnostic
@@ -35,6 +35,7 @@ class Machine:
     executed: int = 0
     recorded: int = 0
     memory: dict[int, np.ndarray] = field(default_factory=dict)  # bytes of a buffer
+    tallies: dict[tuple[str, int], Any] = field(default_factory=dict)
     findings: dict[tuple, Diagnostic] = field(default_factory=dict)
     lines: list[tuple[int, str]] = field(default_factory=list)
 
@@ -76,6 +77,7 @@ class Group:
         self.flags: Flags = {}
         self.consumed: dict[tuple[str, int], int] = {}  # last set that a wait took
         self.pipe = Pipe(machine.chip.ub_nbytes)
+        self.masking = Masking()
         self.plans: dict[tuple, Any] = {}
         self.scalar = 0  # scalar steps since the last recorded step
         self.pc = 0
@@ -124,7 +126,7 @@ class Group:
         part.consumed = dict(self.consumed)
         part.pipe = self.pipe.copy()
         part.placed += self.placed
-        part.scalar, part.pc = self.scalar, self.pc
+        part.scalar, part.pc, part.masking = self.scalar, self.pc, self.masking
         return part
 
 

@@ -6,16 +6,25 @@ A further instruction of a known shape is one line here (and its numeric functio
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 from npusim.core import queues
+from npusim.core.casts import Cast
+from npusim.core.compare import Compare, Select
 from npusim.core.copies import Copy
 from npusim.core.elements import Element
 from npusim.core.flags import Barrier, Flag, Placement
+from npusim.core.gather_mask import GatherMask
+from npusim.core.inspections import low_precision
+from npusim.core.masks import MaskState
+from npusim.core.memory import DATA_BLOCK_NBYTES
 from npusim.core.numeric import NUMERIC
 from npusim.core.operands import Lowering
+from npusim.core.permute import Broadcast, Gather, Transpose
 from npusim.core.plan import Operation
 from npusim.core.queues import QueueCall
+from npusim.core.reduce_all import ReduceAll
+from npusim.core.reduce_each import ReduceEach
 from npusim.core.vector import Vector
 from npusim.lang.program import Issue
 
@@ -31,20 +40,62 @@ class Instruction(Protocol):
         ...
 
 
-def _vector(name: str, *sources: str, scalar: str = "") -> Vector:
-    return Vector(name, NUMERIC[name], sources, scalar)
+def _vector(name: str, *sources: str, **more: Any) -> Vector:
+    return Vector(name, NUMERIC[name], sources, **more)
 
 
+def _imprecise(name: str) -> Vector:
+    look = low_precision(name)
+    return _vector(name, "src", overflows=True, pole=True, inspect=look)
+
+
+def _arithmetic(name: str, *sources: str, **more: Any) -> Vector:
+    """Finite operands may give Inf: counted in the 16-bit types."""
+    return _vector(name, *sources, overflows=True, **more)
+
+
+_PAIR = ("src0", "src1")
 _ROWS: tuple[Instruction, ...] = (
-    _vector("add", "src0", "src1"),
-    _vector("sub", "src0", "src1"),
-    _vector("mul", "src0", "src1"),
-    _vector("max", "src0", "src1"),
-    _vector("adds", "src", scalar="scalar"),
-    _vector("muls", "src", scalar="scalar"),
-    _vector("relu", "src"),
-    _vector("exp", "src"),
+    *(_arithmetic(name, *_PAIR) for name in ("add", "sub", "mul")),
+    _arithmetic("div", *_PAIR, pole=True),
+    *(_vector(name, *_PAIR) for name in ("max", "min", "bitwise_and", "bitwise_or")),
+    *(_arithmetic(name, *_PAIR) for name in ("add_relu", "sub_relu")),
+    _arithmetic("mul_add_dst", *_PAIR, "dst"),
+    _arithmetic("fused_mul_add", *_PAIR, "dst"),
+    _arithmetic("fused_mul_add_relu", *_PAIR, "dst"),
+    *(_arithmetic(name, "src", scalar="scalar") for name in ("adds", "muls")),
+    _arithmetic("leaky_relu", "src", scalar="scalar"),
+    _arithmetic("axpy", "src", "dst", scalar="scalar"),
+    *(_vector(name, "src", scalar="scalar") for name in ("maxs", "mins")),
+    *(
+        _vector(name, "src", scalar="scalar", lowest=0)
+        for name in ("shift_left", "shift_right")
+    ),
+    *(_vector(n, "src") for n in ("abs", "ln", "sqrt", "relu", "bitwise_not", "copy")),
+    _arithmetic("exp", "src"),
+    _imprecise("reciprocal"),
+    _imprecise("rsqrt"),
     _vector("duplicate", scalar="scalar"),
+    Cast(),
+    Compare("compare"),
+    Compare("compare_scalar", scalar=True),
+    Select(),
+    ReduceAll("reduce_sum"),
+    ReduceAll("reduce_max", largest=True),
+    ReduceAll("reduce_min", largest=False),
+    ReduceEach("whole_reduce_sum"),
+    ReduceEach("whole_reduce_max", largest=True),
+    ReduceEach("whole_reduce_min", largest=False),
+    ReduceEach("block_reduce_sum", DATA_BLOCK_NBYTES),
+    ReduceEach("block_reduce_max", DATA_BLOCK_NBYTES, largest=True),
+    ReduceEach("block_reduce_min", DATA_BLOCK_NBYTES, largest=False),
+    ReduceEach("pair_reduce_sum", pairs=True),
+    Broadcast(),
+    Gather(),
+    GatherMask(),
+    Transpose(),
+    *map(MaskState, ("set_mask_count", "set_mask_norm", "set_vector_mask")),
+    MaskState("reset_mask"),
     Copy("data_copy"),
     Copy("data_copy_pad"),
     Element("get_value", writes=False),

@@ -8,9 +8,21 @@ of one group; the instructions that change it are in `queues` and `flags`.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 Flags = dict[tuple[str, int], list[int]]
 """(event, id) → places (`where`) of the sets not waited for yet, oldest first."""
+
+ALL_LANES = (1 << 128) - 1
+
+
+class Masking(NamedTuple):
+    """The mask state: mode, the 128 bits (in count mode a number), where it was set."""
+
+    counts: bool = False
+    bits: int = ALL_LANES
+    where: int = -1
+
 
 FREE, ALLOCATED, QUEUED, TAKEN = "FREE", "ALLOCATED", "QUEUED", "TAKEN"
 

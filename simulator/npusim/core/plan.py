@@ -23,17 +23,24 @@ Prepare = Callable[[Group, int, Sequence[int]], Any]
 
 
 def plan_finder(
-    issue: Issue, pc: int, values: list[Value], prepare: Prepare
+    issue: Issue,
+    pc: int,
+    values: list[Value],
+    prepare: Prepare,
+    state: Callable[[Group], tuple] | None = None,
 ) -> Callable[[Group], Any]:
     """`find(group)`: the plan for the present values of an instruction's operands.
 
     `prepare(group, scalar_steps, values)` makes it; all blocks agree on the values.
+    A plan that depends on more of the group than that gets it first: `state(group)`.
     """
     cost = issue_cost(issue)
 
     def find(group: Group) -> Any:
         registers = group.regs
         key = (pc, group.scalar + cost, *[value(registers) for value in values])
+        if state is not None:
+            key = (*key[:2], *state(group), *key[2:])
         try:
             plan = group.plans.get(key)
         except TypeError:  # an array: some operand differs from block to block

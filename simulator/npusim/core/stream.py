@@ -22,7 +22,9 @@ class Access(NamedTuple):
 
     `base` is a byte address of local memory, or of GM (then one device address, or an
     array with one a block of the segment). `undefined` marks a write that leaves bytes
-    without a defined value (padding). `name` is the tensor in the source.
+    without a defined value (padding). `name` is the tensor in the source. `spoils`
+    marks a reduction's write of its "work" area, or of its result into its "source".
+    `loose`: any of the bytes may be touched, the data decide which.
     """
 
     space: str  # "GM", "UB", …
@@ -32,6 +34,8 @@ class Access(NamedTuple):
     pitch: int
     name: str
     undefined: bool = False
+    spoils: str = ""
+    loose: bool = False
 
     @property
     def total_nbytes(self) -> int:
@@ -58,13 +62,15 @@ class Cost(NamedTuple):
 
     `kind`: "vector" (key = row of the cost table, repeats of 256 B), "copy" (repeats =
     number of bursts), "scalar" (get_value, set_value), "flag", "queue", "barrier",
-    "setup" (init_buffer).
+    "setup" (init_buffer), "mask" (mask state). `banks` of a vector step with strides:
+    (address, block pitch, repeat pitch, blocks of a repeat), destination first.
     """
 
     kind: str
     key: str
     repeats: int = 0
     dtype: str = ""
+    banks: tuple[tuple[int, int, int, int], ...] = ()
 
 
 class Step(NamedTuple):

@@ -10,10 +10,11 @@ from typing import Any
 
 from npusim.lang.context import Context
 from npusim.lang.operands import KINDS, Argument, element
-from npusim.lang.program import Const, Issue, Record, System, Tensor
+from npusim.lang.program import Const, Issue, Record, Reg, System, Tensor
 from npusim.lang.signatures import SIGNATURES, Form, Signature
 from npusim.lang.types import TPosition
 from npusim.lang.values import kind_of
+from npusim.lang.vector_checks import CHECKS
 
 Arguments = tuple[list[Argument], dict[str, Argument]]
 
@@ -62,7 +63,7 @@ def _misses(
     first = positional[0] if positional else next(iter(keywords.values()), None)
     word = None if first is None else kind_of(first.value)
     forms = [form for form in signature.forms if form.parameters]
-    meant = [form for form in forms if form.parameters[0].kind == word]
+    meant = [form for form in forms if form.parameters[0].kind == word != "int"]
     return bool(meant) and not any(form in meant for form, _ in matches)
 
 
@@ -120,9 +121,13 @@ def call_instruction(ctx: Context, name: str, node: ast.Call) -> Any:
         return System(SYSTEM_VALUES[name])
     _check_tensors(ctx, signature, operands, node)
     if isinstance(operands.get("dst"), Tensor):
-        _convert_elements(ctx, form, operands, node)
-    ctx.emitter.emit(Issue(name, form.name, operands, ctx.where(node)))
-    return None
+        _convert_elements(ctx, signature, form, operands, node)
+    results = (ctx.emitter.register(),) if name in COUNTING else ()
+    ctx.emitter.emit(Issue(name, form.name, operands, ctx.where(node), results))
+    return Reg(results[0], "int") if results else None
+
+
+COUNTING = frozenset({"gather_mask"})  # instructions whose value is a number
 
 
 SYSTEM_VALUES = {"get_block_idx": "block_idx", "get_block_num": "block_num"}
@@ -132,10 +137,13 @@ def _check_tensors(
     ctx: Context, signature: Signature, operands: dict[str, Any], node: ast.AST
 ) -> None:
     tensors = {n: v for n, v in operands.items() if isinstance(v, Tensor)}
-    for tensor in tensors.values():
-        if signature.dtypes and tensor.dtype.name not in signature.dtypes:
+    if signature.name in CHECKS:
+        CHECKS[signature.name](ctx, operands, node)
+    for name, tensor in tensors.items():
+        allowed = signature.roles.get(name, signature.dtypes)
+        if allowed and tensor.dtype.name not in allowed:
             facts = {"name": signature.name, "dtype": tensor.dtype.name}
-            dtypes = ", ".join(signature.dtypes)
+            dtypes = ", ".join(allowed)
             ctx.refuse("ASC-JIT-13", node, **facts, dtypes=dtypes)
     _check_equal(ctx, signature, tensors, node)
     if signature.vector:
@@ -147,8 +155,12 @@ def _check_tensors(
 def _check_equal(
     ctx: Context, signature: Signature, tensors: dict[str, Tensor], node: ast.AST
 ) -> None:
-    if len({t.dtype for t in tensors.values()}) > 1:
-        listed = ", ".join(f"{n} {t.dtype.name}" for n, t in tensors.items())
+    shared = {n: t.dtype.name for n, t in tensors.items() if n not in signature.roles}
+    sources = {dtype for name, dtype in shared.items() if name != "dst"}
+    dst = shared.get("dst")
+    is_pair = len(sources) == 1 and (dst, *sources) in signature.pairs
+    if len(set(shared.values())) > 1 and not is_pair:
+        listed = ", ".join(f"{n} {dtype}" for n, dtype in shared.items())
         ctx.refuse("ASC-JIT-14", node, name=signature.name, operands=listed)
 
 
@@ -180,12 +192,17 @@ def _check_path(
 
 
 def _convert_elements(
-    ctx: Context, form: Form, operands: dict[str, Any], node: ast.Call
+    ctx: Context,
+    signature: Signature,
+    form: Form,
+    operands: dict[str, Any],
+    node: ast.Call,
 ) -> None:
-    dtype = operands["dst"].dtype
+    dtype = operands[signature.scalar_of].dtype
     for parameter in form.parameters:
-        if parameter.kind == "value":
-            value = operands[parameter.name]
+        value = operands.get(parameter.name)
+        is_value = parameter.kind in ("value", "tensor_or_value")
+        if is_value and not isinstance(value, Tensor):
             operands[parameter.name] = element(ctx, value, dtype, node)
     padding = operands.get("pad_params")
     if padding is not None:
@@ -195,8 +212,12 @@ def _convert_elements(
 
 
 def make_record(ctx: Context, signature: Signature, node: ast.Call) -> Record:
-    """A parameter object; missing strides are 0."""
+    """A parameter object; missing fields have their defaults (0 if none is named)."""
     arguments = evaluate_arguments(ctx, node)
-    form, fields = bind(ctx, signature, arguments, node)
-    filled = {p.name: fields.get(p.name, Const(0, "int")) for p in form.parameters}
+    form, given = bind(ctx, signature, arguments, node)
+    named = zip(form.parameters, signature.forms[0].parameters, strict=True)
+    filled = {
+        field.name: given.get(parameter.name, Const(field.default or 0, "int"))  # type: ignore[arg-type]
+        for parameter, field in named
+    }
     return Record(signature.name, filled)

@@ -95,17 +95,11 @@ def _doc(signature: Signature) -> str:
 
 
 _LATER = """
-div min bitwise_and bitwise_or bitwise_not mul_add_dst fused_mul_add
-fused_mul_add_relu add_relu sub_relu maxs mins leaky_relu axpy shift_left shift_right
-abs ln sqrt rsqrt reciprocal brcb copy reduce_sum reduce_max reduce_min
-whole_reduce_sum whole_reduce_max whole_reduce_min block_reduce_sum block_reduce_max
-block_reduce_min pair_reduce_sum cast compare compare_scalar select gather gather_mask
-transpose trans_data_to_5hd sort32 mrg_sort set_atomic_add set_atomic_max
-set_atomic_min set_atomic_none set_mask_count set_mask_norm set_vector_mask reset_mask
+trans_data_to_5hd sort32 mrg_sort set_atomic_add set_atomic_max
+set_atomic_min set_atomic_none
 sync_all cross_core_set_flag cross_core_wait_flag get_sub_block_idx get_task_ratio
 get_system_cycle dump_tensor load_data mmad fixpipe Nd2NzParams MmadParams
-FixpipeParams BinaryRepeatParams UnaryRepeatParams LocalMemAllocator CMPMODE SELMODE
-RoundMode adv tiling explain export_ascendc
+FixpipeParams LocalMemAllocator adv tiling explain export_ascendc
 """
 
 _FORMS = {
@@ -134,11 +128,7 @@ def _exports() -> dict[str, object]:
     found |= {n: FormName(n, doc) for n, doc in _FORMS.items()}
     found |= {n: AnnotationName(n, doc) for n, doc in _ANNOTATIONS.items()}
     found |= types.DTYPES
-    found |= {
-        "TPosition": types.TPosition,
-        "PipeID": types.PipeID,
-        "HardEvent": types.HardEvent,
-    }
+    found |= {kind.__name__: kind for kind in types.ENUMS}
     return found
 
 

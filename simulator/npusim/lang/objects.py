@@ -116,8 +116,11 @@ def call_method(ctx: Context, method: Method, node: ast.Call) -> Any:
 def _family(method: Method) -> str:
     kind = kind_of(method.owner)
     if kind in ("GlobalTensor", "LocalTensor"):
-        return kind if method.name == "set_global_buffer" else "tensor"
+        return kind if method.name in _OF_ONE_KIND else "tensor"
     return kind
+
+
+_OF_ONE_KIND = frozenset({"set_global_buffer", "reinterpret_cast"})
 
 
 def _set_global_buffer(
@@ -172,6 +175,17 @@ def _give(name: str) -> Callable[[Context, Any, Operands, ast.Call], None]:
     return call
 
 
+def _reinterpret_cast(
+    ctx: Context, owner: Tensor, operands: Operands, node: ast.Call
+) -> Tensor:
+    """The same bytes as elements of another dtype."""
+    dtype: DType = operands["dtype"]
+    itemsize = Const(owner.dtype.itemsize, "int")
+    nbytes = arithmetic(ctx, "*", owner.size, itemsize, node)
+    size = arithmetic(ctx, "//", nbytes, Const(dtype.itemsize, "int"), node)
+    return Tensor(dtype, owner.position, owner.address, size, owner.name)
+
+
 def _sizeof(ctx: Context, owner: DType, operands: Operands, node: ast.Call) -> int:
     return owner.itemsize
 
@@ -184,6 +198,7 @@ _METHODS: dict[str, Callable[[Context, Any, Operands, ast.Call], Any]] = {
     "TPipe.init_buffer": _init_buffer,
     "TQue.enque": _give("enque"),
     "TQue.free_tensor": _give("free_tensor"),
+    "LocalTensor.reinterpret_cast": _reinterpret_cast,
     "dtype.sizeof": _sizeof,
 }
 _QUEUE_RESULTS = {"TQue.alloc_tensor", "TQue.deque", "TBuf.get"}
@@ -204,7 +219,7 @@ def _take(
 
 
 # ----------------------------------------------------------- attributes and slices
-LATER_METHODS = frozenset({"reinterpret_cast", "set_l2_cache_hint", "reset"})
+LATER_METHODS = frozenset({"set_l2_cache_hint", "reset"})
 
 
 def attribute(ctx: Context, owner: Any, name: str, node: ast.Attribute) -> Any:

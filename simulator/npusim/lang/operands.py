@@ -16,7 +16,7 @@ import numpy as np
 from npusim.lang.context import Context
 from npusim.lang.program import Const, Expr, Record, Resource, Tensor
 from npusim.lang.scalars import convert, lift
-from npusim.lang.types import DType, HardEvent, PipeID, TPosition
+from npusim.lang.types import ENUMS, DType
 from npusim.lang.values import (
     GlobalObject,
     Partial,
@@ -107,6 +107,43 @@ def _record(kind: str) -> Callable[[Context, Argument], Any]:
     return accept
 
 
+def _either(first: str, second: str) -> Callable[[Context, Argument], Any]:
+    """A tensor, or else what the kind `second` takes."""
+
+    def accept(ctx: Context, a: Argument) -> Any:
+        is_tensor = isinstance(a.value, (Tensor, GlobalObject))
+        return KINDS[first if is_tensor else second](ctx, a)
+
+    return accept
+
+
+WORD = 1 << 64
+
+
+def _word(ctx: Context, a: Argument) -> Expr:
+    """64 bits: a constant may be given unsigned."""
+    value = a.value
+    if isinstance(value, int) and WORD // 2 <= value < WORD:
+        return Const(value - WORD, "int")
+    return _int(ctx, a)
+
+
+def _mask(ctx: Context, a: Argument) -> Any:
+    """A number of elements, or a list of two words: elements 0..63, then 64..127."""
+    if not isinstance(a.value, (tuple, list)):
+        return _int(ctx, a)
+    if len(a.value) != 2:
+        wrong(ctx, a, "int / [int, int]")
+    low, high = (_word(ctx, Argument(word, a.node)) for word in a.value)
+    return Record("mask", {"low": low, "high": high})
+
+
+def _flag(ctx: Context, a: Argument) -> bool:
+    """True or False, known at compile time."""
+    is_it = isinstance(a.value, (bool, int)) and a.value in (0, 1)
+    return bool(a.value) if is_it else wrong(ctx, a, "True / False")
+
+
 def _depth(ctx: Context, a: Argument) -> int:
     if is_expression(a.value):
         ctx.refuse("ASC-JIT-19", a.node, name="depth")
@@ -122,6 +159,12 @@ def _pointer(ctx: Context, a: Argument) -> Pointer:
     return a.value if is_it else wrong(ctx, a, "asc.GlobalAddress")
 
 
+RECORD_KINDS = (
+    "DataCopyParams", "DataCopyExtParams", "DataCopyPadExtParams",
+    "BinaryRepeatParams", "UnaryRepeatParams", "CopyRepeatParams", "BrcbRepeatParams",
+    "GatherMaskParams",
+)  # fmt: skip
+
 KINDS: dict[str, Callable[[Context, Argument], Any]] = {
     "tensor": _tensor,
     "int": _int,
@@ -131,14 +174,15 @@ KINDS: dict[str, Callable[[Context, Argument], Any]] = {
     "depth": _depth,
     "pointer": _pointer,
     "dtype": _constant(DType, "dtype"),
-    "TPosition": _constant(TPosition, "asc.TPosition"),
-    "HardEvent": _constant(HardEvent, "asc.HardEvent"),  # type: ignore[arg-type]
-    "PipeID": _constant(PipeID, "asc.PipeID"),
+    "mask": _mask,
+    "word": _word,
+    "flag": _flag,
+    "tensor_or_value": _either("tensor", "value"),
+    "tensor_or_int": _either("tensor", "int"),
     "TQue": _resource("TQue"),
     "TBuf": _resource("TBuf"),
-    "DataCopyParams": _record("DataCopyParams"),
-    "DataCopyExtParams": _record("DataCopyExtParams"),
-    "DataCopyPadExtParams": _record("DataCopyPadExtParams"),
+    **{kind.__name__: _constant(kind, f"asc.{kind.__name__}") for kind in ENUMS},
+    **{kind: _record(kind) for kind in RECORD_KINDS},
 }
 
 

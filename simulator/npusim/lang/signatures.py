@@ -1,101 +1,21 @@
 """Signatures: parameter names, forms and dtypes of every instruction and method.
 
 Names, parameter order and dtypes (Atlas A2) follow the public Ascend C API reference,
-spelled in snake_case. A form is one way to call an instruction; a form marked `later`
-is documented but not part of this version. The kind of a parameter says what it takes
-(`npusim.lang.operands.KINDS`).
+spelled in snake_case. The vector instructions have a table of their own
+(`npusim.lang.vector_signatures`).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from npusim.lang.forms import Form, Parameter, Signature
+from npusim.lang.forms import parameters as _parameters
+from npusim.lang.forms import plain as _plain
+from npusim.lang.vector_signatures import MASK_STATE, VECTOR, VECTOR_RECORDS
 
-
-@dataclass(frozen=True)
-class Parameter:
-    """`kind` names a row of KINDS; `default` is used where `required` is false."""
-
-    name: str
-    kind: str
-    required: bool = True
-    default: object = None
-
-
-@dataclass(frozen=True)
-class Form:
-    name: str
-    parameters: tuple[Parameter, ...]
-    later: bool = False
-
-    def usage(self, name: str) -> str:
-        """`name(dst, src, count)`; optional parameters in brackets."""
-        shown = [p.name if p.required else f"{p.name}=…" for p in self.parameters]
-        return f"{name}({', '.join(shown)})"
-
-
-@dataclass(frozen=True)
-class Signature:
-    """`dtypes` of the tensors (empty: all); `vector`: tensors must lie in UB."""
-
-    name: str
-    forms: tuple[Form, ...]
-    dtypes: tuple[str, ...] = ()
-    vector: bool = False
-    summary: str = ""
-
-    @property
-    def usage(self) -> str:
-        return self.forms[0].usage(self.name)
-
-
-ARITHMETIC = ("int16", "half", "int32", "float32")
-FLOATING = ("half", "float32")
-RELU = ("half", "int32", "float32")
-FILL = ("int16", "uint16", "half", "bfloat16", "int32", "uint32", "float32")
-
-
-def _parameters(text: str) -> tuple[Parameter, ...]:
-    """Read `name:kind` words; `name:kind?` is optional."""
-    return tuple(
-        Parameter(name, kind.rstrip("?"), not kind.endswith("?"))
-        for name, kind in (word.split(":") for word in text.split())
-    )
-
-
-def _vector(
-    name: str, operands: str, dtypes: tuple[str, ...], summary: str
-) -> Signature:
-    forms = (
-        Form("count", _parameters(f"{operands} count:int")),
-        Form(
-            "mask",
-            _parameters(f"{operands} mask:any repeat_times:any params:any?"),
-            later=True,
-        ),
-    )
-    return Signature(name, forms, dtypes, vector=True, summary=summary)
-
-
-_BINARY = "dst:tensor src0:tensor src1:tensor"
-_UNARY = "dst:tensor src:tensor"
-_WITH_SCALAR = "dst:tensor src:tensor scalar:value"
-
-_VECTOR = (
-    _vector("add", _BINARY, ARITHMETIC, "dst[i] = src0[i] + src1[i]"),
-    _vector("sub", _BINARY, ARITHMETIC, "dst[i] = src0[i] - src1[i]"),
-    _vector("mul", _BINARY, ARITHMETIC, "dst[i] = src0[i] * src1[i]"),
-    _vector("max", _BINARY, ARITHMETIC, "dst[i] = max(src0[i], src1[i])"),
-    _vector("adds", _WITH_SCALAR, ARITHMETIC, "dst[i] = src[i] + scalar"),
-    _vector("muls", _WITH_SCALAR, ARITHMETIC, "dst[i] = src[i] * scalar"),
-    _vector("relu", _UNARY, RELU, "dst[i] = max(src[i], 0)"),
-    _vector("exp", _UNARY, FLOATING, "dst[i] = e ** src[i]"),
-    _vector("duplicate", "dst:tensor scalar:value", FILL, "dst[i] = scalar"),
-)
-
-
-def _plain(name: str, text: str, summary: str) -> Signature:
-    return Signature(name, (Form("", _parameters(text)),), summary=summary)
-
+__all__ = [
+    "CONSTRUCTORS", "METHODS", "RECORDS", "SIGNATURES", "Form", "Parameter",
+    "Signature",
+]  # fmt: skip
 
 _MOVES = (
     Signature(
@@ -160,6 +80,7 @@ METHODS: dict[str, Signature] = {
     "TQue.deque": _plain("deque", "dtype:dtype", ""),
     "TQue.free_tensor": _plain("free_tensor", "tensor:tensor", ""),
     "TBuf.get": _plain("get", "dtype:dtype len:int?", ""),
+    "LocalTensor.reinterpret_cast": _plain("reinterpret_cast", "dtype:dtype", ""),
     "dtype.sizeof": _plain("sizeof", "", ""),
 }
 
@@ -199,8 +120,9 @@ RECORDS: dict[str, Signature] = {
         "is_pad:bool left_padding:int right_padding:int padding_value:number",
         "Padding in elements, at most 32 B on each side.",
     ),
+    **VECTOR_RECORDS,
 }
 
 SIGNATURES: dict[str, Signature] = {
-    s.name: s for s in (*_VECTOR, *_MOVES, *_ORDER, *_SYSTEM)
+    s.name: s for s in (*VECTOR, *MASK_STATE, *_MOVES, *_ORDER, *_SYSTEM)
 }

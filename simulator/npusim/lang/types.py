@@ -117,3 +117,55 @@ class _HardEvent(str, enum.Enum):  # noqa: UP042 - StrEnum prints otherwise
 HardEvent = _HardEvent(  # type: ignore[call-overload]
     "HardEvent", {f"{a}_{b}": f"{a}_{b}" for a in PIPES for b in PIPES if a != b}
 )
+
+
+class RoundMode(enum.Enum):
+    """How `cast` rounds; NONE rounds to nearest even where precision is lost."""
+
+    CAST_NONE = 0
+    CAST_RINT = 1
+    CAST_FLOOR = 2
+    CAST_CEIL = 3
+    CAST_ROUND = 4
+    CAST_TRUNC = 5
+    CAST_ODD = 6
+    NONE = 0
+    RINT = 1
+    FLOOR = 2
+    CEIL = 3
+    ROUND = 4
+    TRUNC = 5
+    ODD = 6
+
+
+class CMPMODE(enum.Enum):
+    """What `compare` asks of each pair of elements."""
+
+    LT = "<"
+    GT = ">"
+    EQ = "=="
+    LE = "<="
+    GE = ">="
+    NE = "!="
+
+
+class SELMODE(enum.Enum):
+    """How `select` reads its bits and its second source."""
+
+    VSEL_CMPMASK_SPR = 0
+    VSEL_TENSOR_SCALAR_MODE = 1
+    VSEL_TENSOR_TENSOR_MODE = 2
+
+
+class ReduceOrder(enum.Enum):
+    """What a repeat's maximum or minimum leaves behind, and in which order."""
+
+    ORDER_VALUE_INDEX = 0
+    ORDER_INDEX_VALUE = 1
+    ORDER_ONLY_VALUE = 2
+    ORDER_ONLY_INDEX = 3
+
+
+ENUMS: tuple[type[enum.Enum], ...] = (
+    TPosition, PipeID, HardEvent, RoundMode, CMPMODE, SELMODE, ReduceOrder,
+)  # fmt: skip

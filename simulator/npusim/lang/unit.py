@@ -21,9 +21,7 @@ from npusim.diagnostic import Location
 from npusim.lang.free import assigned_names, is_kernel, parameter_names
 from npusim.lang.names import EXPORTS, Marker
 from npusim.lang.source import KernelSource, SourceText, parse
-from npusim.lang.types import DType, HardEvent, PipeID, TPosition
-
-ENUMS = (TPosition, PipeID, HardEvent)
+from npusim.lang.types import ENUMS, DType
 
 
 class Facade:

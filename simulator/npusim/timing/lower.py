@@ -176,6 +176,11 @@ class Lowering:
     def setup(self, step: Step) -> Op:
         return SCALAR, self.issue(step, "scalar_setup"), 0, 0, NONE
 
+    def mask(self, step: Step) -> Op:
+        """Mask state: S issues it and writes a special register."""
+        ticks = self.issue(step, "scalar_issue") + self.ticks["mask_set"]
+        return SCALAR, ticks, 0, 0, NONE
+
     def flag(self, step: Step) -> Op:
         return self.sync(step, self.issue(step, "scalar_issue"))
 
@@ -221,7 +226,7 @@ def step_kind(key: Hashable) -> str:
 
 _TICK_CONSTANTS = (
     "vector_to_scalar", "scalar_issue", "scalar_queue", "scalar_access",
-    "scalar_operation", "scalar_setup",
+    "scalar_operation", "scalar_setup", "mask_set",
 )  # fmt: skip
 
 _LOWER: dict[str, Callable[[Lowering, Step], Op]] = {
@@ -229,6 +234,7 @@ _LOWER: dict[str, Callable[[Lowering, Step], Op]] = {
     "copy": Lowering.copy,
     "scalar": Lowering.scalar,
     "setup": Lowering.setup,
+    "mask": Lowering.mask,
     "flag": Lowering.flag,
     "queue": Lowering.queue,
     "barrier": Lowering.barrier,

@@ -2,14 +2,19 @@
 
 Rule 2 and the two-source bank rule: an instruction with two sources costs the conflict
 value unless the bank groups of a repeat of both are disjoint, or both are one address.
-Left out: bank conflicts of writes, masks, rows shorter than a repeat.
+With strides (`Cost.banks`) a repeat takes as many times its cycles as blocks of one
+bank group are read, or written, in it; a block that one operand reads again, or that
+two equal operands read, is read once.
+Left out: stalls of reads by writes, masks, rows shorter than a repeat.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from typing import NamedTuple
 
-from npusim.chip import Chip
+from npusim.chip import Chip, VectorCost
 from npusim.core.stream import Access, Step
 from npusim.timing.ticks import ticks_of_cycles
 
@@ -67,6 +72,33 @@ class VectorPrices:
         distance = (int(reads[1].base) - int(reads[0].base)) // self.block
         return not taken <= distance % self.groups <= self.groups - taken
 
+    def ways(self, step: Step, repeat: int) -> int:
+        """How many blocks of repeat number `repeat` share a bank group at most."""
+        operands = [
+            frozenset(
+                (base + repeat * pitch + i * gap) // self.block for i in range(count)
+            )
+            for base, gap, pitch, count in step.cost.banks
+        ]
+        read = [block for blocks in set(operands[1:]) for block in blocks]
+        return max(self.crowded(operands[0]), self.crowded(read))
+
+    def crowded(self, blocks: Iterable[int]) -> int:
+        """Blocks in the fullest bank group (at least 1)."""
+        return max(Counter(block % self.groups for block in blocks).values(), default=1)
+
+    def cycles(self, cost: VectorCost, step: Step) -> float:
+        """Cycles of all repeats; a pattern of bank groups comes back after 16."""
+        repeats = step.cost.repeats
+        if not step.cost.banks:
+            return (cost.conflict if self.conflict(step.reads) else cost.free) * repeats
+        period = min(repeats, self.groups)
+        ways = sum(
+            self.ways(step, r) * len(range(r, repeats, self.groups))
+            for r in range(period)
+        )
+        return cost.free * ways
+
     def work(self, cycles: float, gap: str) -> VectorWork:
         constant = self.chip.constant
         start, gap_ticks = constant("vector_start"), constant(gap)
@@ -86,8 +118,7 @@ class VectorPrices:
 
     def worked_out(self, step: Step) -> VectorPrice:
         cost = self.chip.vector_cost(step.cost.key, step.cost.dtype)
-        each = cost.conflict if self.conflict(step.reads) else cost.free
-        cycles = each * step.cost.repeats
+        cycles = self.cycles(cost, step)
         written = tuple(map(_span, step.writes))
         return VectorPrice(
             independent=self.work(cycles, "vector_gap"),
