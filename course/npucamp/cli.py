@@ -26,7 +26,6 @@ app = typer.Typer(
 task_app = typer.Typer(no_args_is_help=True, help="Tasks, for authors. 题目（作者）。")
 app.add_typer(task_app, name="task")
 app.add_typer(class_app, name="class")
-app.command("grade")(grade)
 
 Work = Annotated[
     Path | None,
@@ -112,7 +111,9 @@ def run(
 @app.command("check")
 def check(
     notebook: Annotated[Path, typer.Argument(metavar="FILE.ipynb")],
-    task: Annotated[str, typer.Argument(help="task id, e.g. z1-add 题目编号")],
+    task: Annotated[
+        str, typer.Argument(metavar="TASK", help="task id, e.g. z1-add 题目编号")
+    ],
 ) -> None:
     """The verdict on a notebook's answer to TASK. 评判一道题。"""
     from npucamp.commands.check import check_notebook
@@ -145,6 +146,9 @@ def build(
     with located():
         good = check_all() if check else build_all()
         raise typer.Exit(0 if good else 1)
+
+
+app.command("grade")(grade)
 
 
 @app.command("workspace")

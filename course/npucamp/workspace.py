@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -134,4 +135,10 @@ def _copy(content: bytes, target: Path) -> None:
 
 
 def _hash(content: bytes) -> str:
+    """Of what a notebook says: JupyterLab lays out JSON anew and adds the version of
+    Python when it saves a notebook that was only opened."""
+    with suppress(ValueError, TypeError, AttributeError, KeyError):
+        notebook = json.loads(content)
+        notebook["metadata"].pop("language_info", None)
+        content = json.dumps(notebook, sort_keys=True).encode()
     return hashlib.sha256(content).hexdigest()

@@ -14,6 +14,9 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_raw_cell
 
 CELL_ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+# a line end and indentation after a Chinese character or mark, before another or `…`
+_CHINESE = "\u3000-\u303f\u4e00-\u9fff\uff01-\uff60"
+_CHINESE_BREAK = re.compile(rf"(?<=[{_CHINESE}])\n[ ]*(?=[{_CHINESE}`])")
 KERNELSPEC = {
     "display_name": "Python 3 (ipykernel)",
     "language": "python",
@@ -32,7 +35,15 @@ def make_cell(
     """A cell with a fixed id; ValueError for an id that nbformat would refuse."""
     if not CELL_ID.fullmatch(cell_id):
         raise ValueError(f"cell id {cell_id!r}: 1 to 64 of a-z A-Z 0-9 - _")
+    if kind == "markdown":
+        text = join_chinese_lines(text)
     return _MAKERS[kind](text, id=cell_id, metadata=dict(metadata))
+
+
+def join_chinese_lines(text: str) -> str:
+    """`text` without the line ends inside Chinese paragraphs: a browser shows each as
+    a space between two characters."""
+    return _CHINESE_BREAK.sub("", text)
 
 
 def make_notebook(

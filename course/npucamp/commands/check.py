@@ -9,6 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from npucamp.commands.notebooks import read_notebook
+from npucamp.lesson.check import unknown_task
 from npugrade.cells import Cell
 from npugrade.client import BadRequest, JudgeUnavailable, run_judge
 from npugrade.verdict import Verdict
@@ -23,9 +24,11 @@ def check_notebook(path: Path, task: str) -> Verdict:
     codes = [c.source for c in read_notebook(path).cells if c.cell_type == "code"]
     cells = [Cell(f"Cell [{index}]", text) for index, text in enumerate(codes, 1)]
     chosen = setting.current()
+    language = "en" if chosen == "both" else chosen
     try:
-        return run_judge(task, cells, language="en" if chosen == "both" else chosen)
+        return run_judge(task, cells, language=language)
     except BadRequest as error:
-        raise ValueError(str(error)) from error
+        unknown = unknown_task(task)
+        raise ValueError(unknown[language] if unknown else str(error)) from error
     except JudgeUnavailable as error:
         raise RuntimeError(str(error)) from error

@@ -41,13 +41,19 @@ def new_class(
         from npugrade.classroom.errors import sentence
         from npugrade.classroom.folder import create_class
         from npugrade.classroom.learner import learner_config
+        from npugrade.classroom.settings import load_settings
 
         made = create_class(folder, course, language, exchange)
         key = "made" if made else "made-nothing"
         names = ", ".join(made)
         typer.echo(sentence(key, course=course, folder=folder, made=names))
+        kept = load_settings(folder)
+        if (kept.language, kept.exchange) != (language, exchange):
+            facts = {"language": kept.language, "exchange": kept.exchange}
+            typer.echo(sentence("options-kept", **facts))
         typer.echo(sentence("learner-config") + "\n")
         typer.echo(learner_config(folder))
+        _warn_of_closed(folder)
 
 
 @class_app.command("learner-config")
@@ -57,7 +63,9 @@ def show_learner_config(folder: Here = Path(".")) -> None:
         from npugrade.classroom.learner import learner_config
         from npugrade.classroom.settings import find_class
 
-        typer.echo(learner_config(find_class(folder)), nl=False)
+        root = find_class(folder)
+        typer.echo(learner_config(root), nl=False)
+        _warn_of_closed(root)
 
 
 @class_app.command("assign")
@@ -103,13 +111,24 @@ def grade(
 ) -> None:
     """Autograde an assignment, write feedback and sum up. 评分、写反馈并汇总。"""
     with _sentences():
+        from npugrade.classroom.errors import sentence
         from npugrade.classroom.grading import grade_assignment
         from npugrade.classroom.settings import find_class
 
-        summary = grade_assignment(find_class(folder), assignment, again=again)
+        try:
+            summary = grade_assignment(
+                find_class(folder), assignment, again=again, progress=_tell
+            )
+        except KeyboardInterrupt:
+            typer.echo("\n" + sentence("interrupted"), err=True)
+            raise typer.Exit(130) from None
         _show(summary)
         if summary.ungraded:
             raise typer.Exit(1)
+
+
+def _tell(number: int, count: int, student: str) -> None:
+    typer.echo(f"[{number}/{count}] {student}", err=True)
 
 
 def _show(summary: Summary) -> None:
@@ -123,9 +142,19 @@ def _show(summary: Summary) -> None:
     count, ungraded = len(summary.grades), len(summary.ungraded)
     typer.echo(sentence("graded", count=count, manual=manual, ungraded=ungraded))
     if summary.ungraded:
-        typer.echo(summary.log, err=True)
-        names = ", ".join(summary.ungraded)
-        typer.echo(sentence("ungraded", students=names), err=True)
+        typer.echo(sentence("ungraded", log=summary.log), err=True)
+    for student, reason in summary.ungraded.items():
+        typer.echo(f"{student:<24}{reason}", err=True)
+
+
+def _warn_of_closed(folder: Path) -> None:
+    """Goes to the error output: the settings of learners may be sent into a file."""
+    from npugrade.classroom.errors import sentence
+    from npugrade.classroom.learner import closed_folders
+
+    if closed := closed_folders(folder):
+        names = ", ".join(map(str, closed))
+        typer.echo("\n" + sentence("closed", folders=names), err=True)
 
 
 def _require_assignment(assignment: str) -> None:

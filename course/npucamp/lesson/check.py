@@ -1,22 +1,53 @@
 """`check("z1-add")`: the check cell of a lesson or an assignment.
 
 Sends the text of the cells executed so far to the judge (a process of its own) and
-returns its `Verdict`. Never raises: what goes wrong becomes a note of the verdict.
+returns its `Verdict`: what goes wrong becomes a note of the verdict. Raises only under
+nbgrader's Validate button, which takes a cell without an error for a passed one.
 Imports only what is needed to start the judge.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Any
 
+from npucamp.speech import LANGUAGES, speak
 from npugrade.client import BadRequest, JudgeUnavailable, run_judge
-from npugrade.messages import say
+from npugrade.messages import Text, say
 from npugrade.verdict import Verdict
 
 
+class CheckFailed(AssertionError):
+    """The verdict as an error, shown without a traceback."""
+
+    def _render_traceback_(self) -> list[str]:
+        return str(self).splitlines()
+
+
 def check(task: str) -> Verdict:
-    """The verdict on the latest definitions in this notebook, visible cases only."""
+    """The verdict on the latest definitions in this notebook, visible cases only.
+
+    CheckFailed under nbgrader's validation if points are missing; else never raises."""
+    verdict = _verdict(task)
+    validating = os.environ.get("NBGRADER_EXECUTION") == "validate"
+    if validating and verdict.score < verdict.max_score:
+        raise CheckFailed(verdict.text())
+    return verdict
+
+
+def unknown_task(task: str) -> Text | None:
+    """What to say about a task id that is not known; None if it is."""
+    from npugrade.tasks import task_names
+
+    known = task_names()
+    if task in known:
+        return None
+    facts = {"task": task, "known": ", ".join(known)}
+    return {one: speak("check-unknown", one, **facts) for one in LANGUAGES}
+
+
+def _verdict(task: str) -> Verdict:
     language = _language()
     cells = executed_cells()
     if cells is None:
@@ -24,6 +55,9 @@ def check(task: str) -> Verdict:
     try:
         return run_judge(task, cells, language=language)
     except (BadRequest, JudgeUnavailable, OSError) as error:
+        missing = unknown_task(task) if isinstance(error, BadRequest) else None
+        if missing:
+            return _result(task, missing, language)
         return _note(task, "note.unavailable", language, reason=error)
 
 
@@ -47,5 +81,8 @@ def _language() -> str:
 
 
 def _note(task: str, key: str, language: str, **facts: Any) -> Verdict:
-    note = say(key, task=task, **facts)
+    return _result(task, say(key, task=task, **facts), language)
+
+
+def _result(task: str, note: Text, language: str) -> Verdict:
     return Verdict(str(task), 0.0, 100.0, (), notes=(note,), language=language)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any
 
 from npucamp.speech import say
@@ -41,9 +41,9 @@ def predict(
 ) -> Prediction:
     """Compare `guess` with `actual` (a value, or a function that measures it).
 
-    A number is right if it is at most `within` away (in the unit of `actual`), close if
-    within a factor of 1.25. With guess None nothing is measured. Never raises because
-    of a wrong guess."""
+    A number is right if it is at most `within` away (in the unit of `actual`; with a
+    measured fraction also if it agrees in three digits), close if within a factor of
+    1.25. With guess None nothing is measured. Never raises because of a wrong guess."""
     if guess is None:
         return Prediction(id, None, None, "waiting")
     value = actual() if callable(actual) else actual
@@ -53,7 +53,8 @@ def predict(
 def _outcome(guess: Any, actual: Any, within: float) -> str:
     if not (_is_number(guess) and _is_number(actual)):
         return "right" if guess == actual else "wrong"
-    if abs(guess - actual) <= within or math.isclose(guess, actual, rel_tol=1e-3):
+    digits = 0.0 if isinstance(actual, Integral) else 1e-3
+    if abs(guess - actual) <= within or math.isclose(guess, actual, rel_tol=digits):
         return "right"
     ratio = _ratio(guess, actual)
     close = 1 / CLOSE_RATIO <= ratio <= CLOSE_RATIO
@@ -71,4 +72,4 @@ def _is_number(value: Any) -> bool:
 
 
 def _shown(value: Any) -> str:
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    return f"{value:.4g}" if isinstance(value, float) else repr(value)
