@@ -175,3 +175,17 @@ def by_repeats(compute, d, sources, strides, mask, repeats, width):
         for lane, value in zip(lanes, found, strict=True):
             d[place(lane, repeat, *strides[0], d.dtype.itemsize)] = value
     return d
+
+
+def minimum(x, y):
+    """The smaller; NaN passes on, and -0 lies below +0 (numpy leaves that open)."""
+    both_zero = (x == 0) & (y == 0)
+    zero = np.where(np.signbit(x), x, y) if x.dtype.kind == "f" else x
+    return np.where(both_zero, zero, np.where((x < y) | (x != x), x, y))
+
+
+def maximum(x, y):
+    """The larger; NaN passes on, and +0 lies above -0."""
+    both_zero = (x == 0) & (y == 0)
+    zero = np.where(np.signbit(x), y, x) if x.dtype.kind == "f" else x
+    return np.where(both_zero, zero, np.where((x > y) | (x != x), x, y))
