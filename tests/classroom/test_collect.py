@@ -9,7 +9,11 @@ from pathlib import Path
 import pytest
 from nbgrader.coursedir import CourseDirectory
 
-from npugrade.nbgrader.collect import CollectPlainFiles, copy_plain_files
+from npugrade.nbgrader.collect import (
+    CollectPlainFiles,
+    copy_plain_files,
+    name_as_released,
+)
 
 GOOD = {
     "a.ipynb": "{}",
@@ -117,3 +121,21 @@ def test_a_folder_with_a_false_name_is_passed_over(
     made = [path.name for path in (tmp_path / "class").rglob("*") if path.is_file()]
     assert sorted(made) == sorted(GOOD)
     assert [p.name for p in (tmp_path / "class/submitted").iterdir()] == ["ada"]
+
+
+@pytest.mark.parametrize(
+    ("handed_in", "wanted", "taken"),
+    [
+        ({"my z1.ipynb"}, {"z1.ipynb"}, {"z1.ipynb"}),
+        ({"z1.ipynb", "draft.ipynb"}, {"z1.ipynb"}, {"z1.ipynb", "draft.ipynb"}),
+        ({"a.ipynb", "b.ipynb"}, {"z1.ipynb"}, {"a.ipynb", "b.ipynb"}),
+        ({"my z1.ipynb"}, set(), {"my z1.ipynb"}),
+        ({"z1.ipynb", "x.ipynb"}, {"z1.ipynb", "z2.ipynb"}, {"z1.ipynb", "z2.ipynb"}),
+    ],
+)
+def test_one_odd_name_is_taken_for_the_one_missing(tmp_path, handed_in, wanted, taken):
+    for name in handed_in:
+        (tmp_path / name).write_text(name)
+    renamed = name_as_released(tmp_path, wanted)
+    assert {path.name for path in tmp_path.iterdir()} == taken
+    assert (renamed is not None) == (taken != handed_in)

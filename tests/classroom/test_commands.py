@@ -39,6 +39,32 @@ def test_grading_needs_something_collected(folder):
     assert "nbgrader collect z1-vector-add" in told("grade", folder, "z1-vector-add")
 
 
+def test_a_name_with_a_slash_does_not_reach_the_gradebook(folder):
+    place = folder / "submitted/ann/z1-vector-add"
+    place.mkdir(parents=True)
+    (place / "z1-vector-add.ipynb").touch()
+    said = told("grade", folder, "z1-vector-add/")
+    assert "Other assignments collected: z1-vector-add." in said
+
+
+def test_grading_without_a_gradebook_does_not_start_an_empty_one(folder):
+    place = folder / "submitted/ann/z1-vector-add"
+    place.mkdir(parents=True)
+    (place / "z1-vector-add.ipynb").touch()
+    assert "gradebook.db is missing" in told("grade", folder, "z1-vector-add")
+    assert not (folder / "gradebook.db").exists()
+
+
+def test_an_existing_class_says_which_options_it_keeps(tmp_path, monkeypatch):
+    monkeypatch.setattr(
+        "npugrade.classroom.folder._make_gradebook", lambda path, course: []
+    )
+    new = ["class", "new", str(tmp_path / "class"), "--course", "npu101"]
+    assert "was kept" not in CliRunner().invoke(app, new).output
+    result = CliRunner().invoke(app, [*new, "--language", "zh"])
+    assert "class.toml was kept: language = en" in result.output
+
+
 def test_commands_outside_a_class_say_how_to_make_one(tmp_path):
     for arguments in (("grade", tmp_path, "z1"), ("class", "backup", tmp_path)):
         assert "npucamp class new" in told(*arguments)

@@ -22,6 +22,7 @@ from npugrade.classroom.assign import assign
 from npugrade.classroom.backup import backup_class
 from npugrade.classroom.errors import ClassError
 from npugrade.classroom.folder import create_class
+from npugrade.classroom.learner import closed_folders
 from npugrade.classroom.settings import find_class, load_settings
 
 
@@ -107,6 +108,29 @@ def test_another_course_in_the_same_folder_is_refused(made):
         create_class(made, "npu102")
 
 
+def test_a_class_inside_the_clone_is_refused(quick):
+    inside = Path(__file__).parents[2] / "my-class"
+    with pytest.raises(ClassError, match="inside the clone"):
+        create_class(inside, "npu101")
+    assert not inside.exists()
+
+
+def test_a_refused_exchange_leaves_no_class_that_remembers_it(quick, tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(ClassError, match="cannot be made"):
+        create_class(quick, "npu101", "en", str(tmp_path / "file/exchange"))
+    create_class(quick, "npu101", "en", str(tmp_path / "exchange"))
+    assert (tmp_path / "exchange").is_dir()
+
+
+def test_folders_that_keep_learners_out_are_named(quick):
+    create_class(quick, "npu101")
+    quick.parent.chmod(0o750)
+    assert quick.parent in closed_folders(quick)
+    quick.parent.chmod(0o711)
+    assert quick.parent not in closed_folders(quick)
+
+
 @pytest.mark.parametrize(
     ("arguments", "key"),
     [
@@ -133,6 +157,10 @@ def test_bad_options_are_refused_before_anything_is_made(quick, arguments, key):
         (
             f"course = 'x'\nseed = '{'a' * 64}'\n[deadlines]\nz1 = 'soon'",
             "deadlines.z1: Input should be a valid datetime",
+        ),
+        (
+            f"course = 'x'\nseed = '{'a' * 64}'\n[deadlines]\nz1 = 2027-03-01T18:00:00",
+            "deadlines.z1: Input should have timezone info",
         ),
     ],
 )
@@ -193,6 +221,42 @@ def test_a_deadline_reaches_the_gradebook_in_utc(made):
         assert gradebook.find_assignment("t-late").duedate.isoformat() == (
             "2027-03-01T10:00:00"
         )
+
+
+def test_a_deadline_changes_also_where_the_source_was_edited(made):
+    path = assign(made, "t-edited", new_notebook())
+    path.write_text("{}")
+    file = made / "class.toml"
+    text = file.read_text()
+    file.write_text(text + "t-edited = 2027-03-01T18:00:00Z\n")
+    try:
+        with pytest.raises(ClassError, match="its deadline was entered"):
+            assign(made, "t-edited", new_notebook())
+    finally:
+        file.write_text(text)
+    with Gradebook(f"sqlite:///{made}/gradebook.db", "npu101") as gradebook:
+        assert gradebook.find_assignment("t-edited").duedate is not None
+    assert path.read_text() == "{}"
+
+
+def test_a_backup_that_cannot_be_written_says_so_and_leaves_no_part(made, tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(ClassError, match="was not written"):
+        backup_class(made, tmp_path / "file/backup.tar.gz")
+    target = tmp_path / "backup.tar.gz"
+    with pytest.MonkeyPatch.context() as patch:
+        full = OSError(28, "No space left on device")
+        patch.setattr(tarfile.TarFile, "add", _raiser(full))
+        with pytest.raises(ClassError, match="No space left"):
+            backup_class(made, target)
+    assert not target.exists()
+
+
+def _raiser(error: OSError):
+    def raise_it(*_arguments, **_options):
+        raise error
+
+    return raise_it
 
 
 def test_a_backup_holds_everything_and_overwrites_nothing(made, tmp_path):

@@ -49,7 +49,7 @@ def new_class(
         typer.echo(sentence(key, course=course, folder=folder, made=names))
         kept = load_settings(folder)
         if (kept.language, kept.exchange) != (language, exchange):
-            facts = {"language": kept.language, "exchange": kept.exchange}
+            facts = {"reports": kept.language, "exchange": kept.exchange}
             typer.echo(sentence("options-kept", **facts))
         typer.echo(sentence("learner-config") + "\n")
         typer.echo(learner_config(folder))

@@ -20,11 +20,14 @@ from npugrade.classroom.settings import GRADEBOOK, load_settings
 def assign(
     folder: Path, assignment: str, notebook: NotebookNode, *, replace: bool = False
 ) -> Path:
-    """Write `notebook` as source of `assignment` and enter its deadline; its path.
+    """Enter the deadline of `assignment` and write `notebook` as its source; its path.
 
-    ClassError if the class has another version of it and `replace` is not set.
+    ClassError if the class has another version of it and `replace` is not set; the
+    deadline is entered all the same.
     """
     settings = load_settings(folder)
+    deadline = settings.deadlines.get(assignment)
+    enter_assignment(folder / GRADEBOOK, settings.course, assignment, deadline)
     path = folder / "source" / assignment / f"{assignment}.ipynb"
     text = nbformat.writes(notebook, version=nbformat.NO_CONVERT)
     if path.exists() and path.read_text("utf-8") != text:
@@ -33,8 +36,6 @@ def assign(
         path.rename(_free_name(path))
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, "utf-8")
-    deadline = settings.deadlines.get(assignment)
-    enter_assignment(folder / GRADEBOOK, settings.course, assignment, deadline)
     return path
 
 

@@ -23,22 +23,41 @@ BACKUPS = "backups"
 def backup_class(folder: Path, target: Path | None = None) -> Path:
     """Write the archive (default: `backups/<course>-<moment>.tar.gz`) and return it.
 
-    An existing file is never overwritten (ClassError).
+    ClassError for an existing file, which is never overwritten, and where the archive
+    cannot be written; a part of an archive does not stay.
     """
     folder = folder.resolve()
     course = load_settings(folder).course
     path = target or _default_target(folder, course)
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    handle = _new_file(path)
     try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        raise ClassError("backup-exists", path=path) from None
-    with (
-        os.fdopen(handle, "wb") as stream,
-        tarfile.open(None, "w:gz", stream) as archive,
-    ):
-        _add_all(archive, folder, course, path.resolve())
+        with (
+            os.fdopen(handle, "wb") as stream,
+            tarfile.open(None, "w:gz", stream) as archive,
+        ):
+            _add_all(archive, folder, course, path.resolve())
+    except BaseException as error:
+        path.unlink()
+        if isinstance(error, OSError):
+            raise _unwritable(path, error) from None
+        raise
     return path
+
+
+def _new_file(path: Path) -> int:
+    try:
+        if path.exists():
+            raise ClassError("backup-exists", path=path)
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except OSError as error:
+        raise _unwritable(path, error) from None
+
+
+def _unwritable(path: Path, error: OSError) -> ClassError:
+    """Names the file that failed, which may be one that is to be saved."""
+    where = path if error.filename is None else error.filename
+    return ClassError("backup-failed", path=where, why=error.strerror)
 
 
 def _default_target(folder: Path, course: str) -> Path:

@@ -6,6 +6,7 @@ year gets this year's mending. A class adds its own settings below the call.
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 from nbconvert.preprocessors import ClearMetadataPreprocessor
@@ -23,6 +24,7 @@ from nbgrader.preprocessors import (
 from traitlets.config import Config
 
 from npucamp.build.assignments import CODE_STUB
+from npugrade.classroom.errors import ClassError
 from npugrade.classroom.programs import scripts_first_on_path
 from npugrade.classroom.settings import load_settings
 from npugrade.nbgrader import (
@@ -36,7 +38,11 @@ from npugrade.nbgrader import (
 CONFIG_FILE = """\
 # nbgrader's settings of this class. Add your own below; class.toml has the rest.
 # 本班的 nbgrader 设置。自己的设置写在下面；其余见 class.toml。
-from npugrade.classroom.config import configure
+try:
+    from npugrade.classroom.config import configure
+except ImportError as error:
+    cure = "Activate the environment of NPU Camp first. 请先激活 NPU Camp 的环境。"
+    raise SystemExit(f"{error}. {cure}") from None
 
 c = get_config()  # noqa: F821
 configure(c, __file__)
@@ -63,9 +69,16 @@ AUTOGRADE = [
 
 
 def configure(config: Config, config_file: str) -> None:
-    """Point nbgrader at the class in which `config_file` lies."""
+    """Point nbgrader at the class in which `config_file` lies.
+
+    With a faulty `class.toml` the program ends here: nbgrader passes over an error in
+    its settings and would go on with its own, which run learners' code.
+    """
     folder = Path(config_file).resolve().parent
-    settings = load_settings(folder)
+    try:
+        settings = load_settings(folder)
+    except ClassError as error:
+        sys.exit(str(error))
     scripts_first_on_path()
     config.CourseDirectory.root = str(folder)
     config.CourseDirectory.course_id = settings.course

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from npucamp.paths import find_repository
 from npugrade.classroom.config import CONFIG_FILE
 from npugrade.classroom.errors import ClassError
 from npugrade.classroom.gradebook import create_gradebook
@@ -19,6 +20,7 @@ from npugrade.classroom.settings import (
     GRADEBOOK,
     load_settings,
     new_settings_text,
+    read_settings,
 )
 
 PRIVATE_FOLDERS = ("source", "release", "submitted", "autograded", "feedback", "keys")
@@ -34,11 +36,11 @@ def create_class(
     """
     text = new_settings_text(course, language, exchange)
     _refuse_other(folder, course)
-    made = [*_make_folder(folder, 0o711), *_write(folder / FILE_NAME, text.encode())]
+    made = _make_folder(folder, 0o711)
+    made += _make_exchange(folder, text)  # before class.toml: it may be refused
+    made += _write(folder / FILE_NAME, text.encode())
     for name in PRIVATE_FOLDERS:
         made += _make_folder(folder / name, 0o700)
-    exchange_path = load_settings(folder).exchange_path(folder)
-    made += _make_folder(exchange_path, 0o777)
     made += _write(folder / "nbgrader_config.py", CONFIG_FILE.encode())
     made += _write_keys(folder / "keys")
     made += _make_gradebook(folder / GRADEBOOK, course)
@@ -50,8 +52,23 @@ def _refuse_other(folder: Path, course: str) -> None:
         found = load_settings(folder).course
         if found != course:
             raise ClassError("other-course", folder=folder, found=found, course=course)
+    elif _is_inside_clone(folder):
+        raise ClassError("inside-clone", folder=folder.resolve())
     elif folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise ClassError("not-empty", folder=folder)
+
+
+def _is_inside_clone(folder: Path) -> bool:
+    """A seed inside the clone would be published with the next commit."""
+    clone = find_repository()
+    return clone is not None and folder.resolve().is_relative_to(clone.resolve())
+
+
+def _make_exchange(folder: Path, text: str) -> list[str]:
+    """The exchange of the class, or of the settings `text` if it has none yet."""
+    file = folder / FILE_NAME
+    settings = load_settings(folder) if file.exists() else read_settings(text, file)
+    return _make_folder(settings.exchange_path(folder), 0o777)
 
 
 def _make_folder(path: Path, mode: int) -> list[str]:

@@ -14,16 +14,18 @@ from pathlib import Path
 from nbgrader.api import Gradebook
 
 from npugrade.classroom.programs import scripts_first_on_path
+from npugrade.nbgrader.export import NO_VERDICT, status
 
 
 @dataclass(frozen=True)
 class Grade:
-    """One submission in the gradebook: points, and whether a person must look at it."""
+    """One submission in the gradebook: points, and who must still look at it."""
 
     student: str
     score: float
     max_score: float
-    needs_manual: bool
+    needs_manual: bool  # a person
+    has_verdict: bool  # false: the judge, `score` means nothing yet
 
 
 def create_gradebook(path: Path, course: str) -> None:
@@ -45,8 +47,14 @@ def grades(path: Path, course: str, assignment: str) -> list[Grade]:
     """The submissions of an assignment in the gradebook, by student."""
     with _open(path, course) as gradebook:
         found = [
-            Grade(s.student.id, s.score, s.max_score, s.needs_manual_grade)
-            for s in gradebook.assignment_submissions(assignment)
+            Grade(
+                student=submission.student.id,
+                score=submission.score,
+                max_score=submission.max_score,
+                needs_manual=submission.needs_manual_grade,
+                has_verdict=status(submission) != NO_VERDICT,
+            )
+            for submission in gradebook.assignment_submissions(assignment)
         ]
     return sorted(found, key=lambda grade: grade.student)
 
@@ -56,5 +64,5 @@ def _open(path: Path, course: str) -> Gradebook:
 
 
 def _utc(moment: datetime) -> datetime:
-    """nbgrader keeps moments without a zone, in UTC; one without a zone is UTC."""
-    return moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
+    """nbgrader keeps moments without a zone, in UTC."""
+    return moment.astimezone(UTC).replace(tzinfo=None)

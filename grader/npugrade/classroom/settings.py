@@ -5,18 +5,17 @@ language = "en"                # of reports and feedback: en, zh or both
 seed = "64 hexadecimal digits" # hidden cases follow from it: keep it secret
 exchange = "exchange"          # where learners fetch and submit; path, or below here
 [deadlines]
-z1-vector-add = 2027-03-01T18:00:00Z
+z1-vector-add = 2027-03-01T18:00:00+08:00   # the zone is required
 """
 
 from __future__ import annotations
 
 import secrets
 import tomllib
-from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
 from npugrade.classroom.errors import ClassError
 
@@ -36,7 +35,7 @@ class ClassSettings(BaseModel):
     language: Literal["en", "zh", "both"] = "en"
     seed: str = Field(pattern=_SEED, repr=False)
     exchange: str = Field(default="exchange", min_length=1)
-    deadlines: dict[Name, datetime] = Field(default_factory=dict)
+    deadlines: dict[Name, AwareDatetime] = Field(default_factory=dict)
 
     def exchange_path(self, folder: Path) -> Path:
         """Where learners fetch and submit: `exchange`, taken from the class folder."""
@@ -47,12 +46,20 @@ def load_settings(folder: Path) -> ClassSettings:
     """The settings of the class in `folder`; a ClassError names file, key and fault."""
     path = folder / FILE_NAME
     try:
-        return ClassSettings.model_validate(tomllib.loads(path.read_text("utf-8")))
+        return read_settings(path.read_text("utf-8"), path)
     except FileNotFoundError:
         raise ClassError("no-class", folder=folder.resolve()) from None
     except OSError as error:
         raise ClassError("unreadable-file", path=path, why=error.strerror) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
+        raise ClassError("bad-toml", path=path, why=error) from None
+
+
+def read_settings(text: str, path: Path) -> ClassSettings:
+    """The settings in `text`, which stands in the file `path`; ClassError as above."""
+    try:
+        return ClassSettings.model_validate(tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
         raise ClassError("bad-toml", path=path, why=error) from None
     except ValidationError as error:
         raise ClassError("bad-settings", path=path, why=_faults(error)) from None

@@ -3,7 +3,8 @@
 nbgrader copies with the instructor's rights and follows links, so a link in the
 exchange could bring the class' solution or seed into a submission. Here a submission is
 what its folder itself holds: notebooks, the time and the secret of submitting. Links,
-folders, devices and other files are left behind with a warning.
+folders, devices and other files are left behind with a warning. Where one notebook is
+missing and one has a name that was never released, that one is taken for it.
 
 Left as nbgrader has it: the time is the learner's own word.
 """
@@ -61,6 +62,16 @@ class CollectPlainFiles(ExchangeCollect):
             left = [""]
         for name in left:
             self.log.warning(sentence("left-behind", name=Path(src, name)))
+        if renamed := name_as_released(Path(dest), self._released_names()):
+            odd, wanted = Path(src, renamed[0]), renamed[1]
+            self.log.warning(sentence("renamed", name=odd, wanted=wanted))
+
+    def _released_names(self) -> set[str]:
+        """The notebooks of the assignment that learners were given."""
+        folder = self.coursedir.format_path(
+            self.coursedir.release_directory, ".", self.coursedir.assignment_id
+        )
+        return {path.name for path in Path(folder).glob("*.ipynb")}
 
 
 def copy_plain_files(source: Path, target: Path, limit_nbytes: int) -> list[str]:
@@ -71,6 +82,16 @@ def copy_plain_files(source: Path, target: Path, limit_nbytes: int) -> list[str]
         return list(_copy_all(folder, target, limit_nbytes))
     finally:
         os.close(folder)
+
+
+def name_as_released(folder: Path, wanted: set[str]) -> tuple[str, str] | None:
+    """Give the one odd notebook the one missing name; (old, new) if that was done."""
+    found = {path.name for path in folder.glob("*.ipynb")}
+    odd, missing = sorted(found - wanted), sorted(wanted - found)
+    if len(odd) != 1 or len(missing) != 1:
+        return None
+    (folder / odd[0]).rename(folder / missing[0])
+    return odd[0], missing[0]
 
 
 def _copy_all(folder: int, target: Path, limit_nbytes: int) -> Iterator[str]:

@@ -7,6 +7,9 @@ has an empty score, and the column `status` says why:
     by-hand        a person must still grade a part (the score counts the rest)
     no-verdict     the judge gave none: autograde again
     not-submitted  nothing was collected (score 0)
+
+`duedate` and `timestamp` are in UTC. Leaves out students that the gradebook does not
+know: `nbgrader db student import` enters a class list.
 """
 
 from __future__ import annotations
@@ -25,10 +28,12 @@ from nbgrader.api import (
 )
 from nbgrader.plugins import ExportPlugin
 
+NO_VERDICT = "no-verdict"
 COLUMNS = (
     "assignment",
     "duedate",
     "timestamp",
+    "seconds_late",
     "student_id",
     "last_name",
     "first_name",
@@ -73,7 +78,7 @@ def _private(path: str, flags: int) -> int:
 def status(submission: SubmittedAssignment) -> str:
     """`graded`, `by-hand` or `no-verdict`."""
     if any(_lacks_verdict(notebook) for notebook in submission.notebooks):
-        return "no-verdict"
+        return NO_VERDICT
     return "by-hand" if submission.needs_manual_grade else "graded"
 
 
@@ -108,12 +113,17 @@ def _row(
         submission = gradebook.find_submission(assignment.name, student.id)
     except MissingEntry:
         return {**row, "score": 0.0, "raw_score": 0.0, "status": "not-submitted"}
-    return {**row, "timestamp": submission.timestamp, **_points(submission)}
+    return {
+        **row,
+        "timestamp": submission.timestamp,
+        "seconds_late": round(submission.total_seconds_late),
+        **_points(submission),
+    }
 
 
 def _points(submission: SubmittedAssignment) -> dict[str, Any]:
     found = status(submission)
-    if found == "no-verdict":
+    if found == NO_VERDICT:
         return {"status": found}
     penalty = submission.late_submission_penalty
     return {

@@ -86,6 +86,11 @@ def is_test_cell(cell: NotebookNode) -> bool:
     return cell.cell_type == "code" and is_grade(cell) and not is_solution(cell)
 
 
+def is_judged(nb: NotebookNode) -> bool:
+    """Whether every test cell has its outputs, which sanitising had taken away."""
+    return all(cell.outputs for cell in filter(is_test_cell, nb.cells))
+
+
 def task_of(cell: NotebookNode) -> str:
     """`z1-add` for a test cell `z1-add-check`; ValueError for any other grade id."""
     grade_id = cell.metadata.nbgrader["grade_id"]
