@@ -206,12 +206,12 @@ with expect("ASC-RACE-15"):
 # Read the message in this order: the **code** (`ASC-RACE-15` always means the same
 # mistake), the **line** marked with `^`, the **other line**, then the **hint**. *RAW*
 # means read after write: V reads what MTE2 writes. `MTE2_V` is the wait that is missing,
-# from MTE2 to V. The hint may name tools of later lessons; the barrier from above cures
-# the race just as well.
+# from MTE2 to V. The hint begins with the barrier from above; the faster tools that it
+# names belong to later lessons.
 # %% [markdown] lang="zh"
 # 按这个顺序读报错：先看**编号**（`ASC-RACE-15` 永远指同一种错误），再看带 `^` 标记的那**一行**，
 # 然后看**另一行**，最后看**建议**。*RAW* 是“写后读”：V 读的正是 MTE2 写的。
-# `MTE2_V` 是缺少的那次等待：从 MTE2 到 V。建议里会提到后面课程的工具；用前面的 barrier 同样能解决。
+# `MTE2_V` 是缺少的那次等待：从 MTE2 到 V。建议先给出前面用过的 barrier；它提到的更快的工具，后面的课程会讲。
 # %% [markdown] lang="en" id="break-tail"
 # ## Break 2: a length that does not fit
 #

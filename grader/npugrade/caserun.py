@@ -17,6 +17,7 @@ from npugrade.device import Device
 from npugrade.extract import Extraction
 from npugrade.golden import GOLDEN
 from npugrade.host import HostFailure, HostProcess, limits
+from npugrade.host_worker import LaunchRecord
 from npugrade.kernels import Kernels
 from npugrade.messages import LANGUAGES, Text, join, plain, same, say
 from npugrade.taskmodel import Task
@@ -30,6 +31,7 @@ from npusim.lang.types import DTYPES
 BUDGET_CODES = ("ASC-RUN-04",)
 SHOWN_DIAGNOSTICS = 4
 _STAGES = (("ASC-JIT", "compile"), ("ASC-ARG", "call"))  # before anything runs
+_NO_RESULT = ("NoneType", LaunchRecord.__name__)  # what a host function may return
 _STOPPING_KEYS = ("host.deadline", "host.memory", "judge.memory")
 _SAFE_KEYS = (*_STOPPING_KEYS, "host.no-launch", "guard.input")
 
@@ -38,12 +40,14 @@ _SAFE_KEYS = (*_STOPPING_KEYS, "host.no-launch", "guard.input")
 class CaseResult:
     """How one case ended. `stage`: "" (all right), load, compile, call, run, guard or
     accuracy. `code`: a diagnostic's code or a message key. `kind`: what may be said of
-    a hidden case. `stops`: further cases would only take as long again."""
+    a hidden case. `faults`: what each message is about, where that is less than its
+    text. `stops`: further cases would only take as long again."""
 
     data: CaseData
     stage: str = ""
     code: str = ""
     messages: tuple[Text, ...] = ()
+    faults: tuple[str, ...] = ()
     kind: Text = field(default_factory=lambda: same(""))
     cycles: int = 0
     launches: int = 0
@@ -52,6 +56,12 @@ class CaseResult:
     @property
     def passed(self) -> bool:
         return not self.stage
+
+    @property
+    def by_fault(self) -> dict[str, Text]:
+        """The messages by what they are about: equal in cases with the same fault."""
+        faults = self.faults or tuple(text["en"] for text in self.messages)
+        return dict(zip(faults, self.messages, strict=True))
 
 
 class Submission:
@@ -111,8 +121,11 @@ class Submission:
         if last["op"] == "error":
             return self._host_error(data, last)
         if not device.runs:
-            return _failure(data, "call", "host.no-launch", entry=entry.host)
-        if last.get("type") != "NoneType":
+            place = self._place(entry.host)
+            return _failure(
+                data, "call", "host.no-launch", entry=entry.host, place=place
+            )
+        if last.get("type") not in _NO_RESULT:
             outputs, kind = ", ".join(entry.outputs), str(last.get("type"))[:60]
             return _failure(
                 data,
@@ -123,6 +136,11 @@ class Submission:
                 type=kind,
             )
         return _guards(device) or _accuracy(device)
+
+    def _place(self, name: str) -> Text:
+        """Cell and line of the definition of `name` that was used."""
+        unit = next(u for u in reversed(self.extraction.units) if name in u.binds)
+        return say("host.place", label=unit.label, line=unit.line_of(name))
 
     def _host_error(self, data: CaseData, last: Mapping[str, Any]) -> CaseResult:
         stage = "load" if last.get("stage") == "load" else "call"
@@ -192,17 +210,25 @@ def _failure(
     text = say(key, **facts)
     safe = text if key in _SAFE_KEYS else say(f"kind.{stage}")
     stops = key in _STOPPING_KEYS
-    return CaseResult(data, stage, key, (text,), kind or safe, stops=stops)
+    return CaseResult(data, stage, key, (text,), kind=kind or safe, stops=stops)
 
 
 def _kernel_failure(data: CaseData, error: KernelError) -> CaseResult:
     errors = [d for d in error.diagnostics if d.severity == "E"] or error.diagnostics
     codes = [d.code for d in errors]
     stage = next((s for start, s in _STAGES if codes[0].startswith(start)), "run")
-    messages = tuple(_rendered(d) for d in errors[:SHOWN_DIAGNOSTICS])
+    distinct = {_fault(d): d for d in reversed(errors)}  # the first of each
+    shown = tuple(reversed(distinct))[:SHOWN_DIAGNOSTICS]
+    messages = tuple(_rendered(distinct[fault]) for fault in shown)
     kind = join([_title(d) for d in errors[:1]])
     stops = any(code in BUDGET_CODES for code in codes)
-    return CaseResult(data, stage, codes[0], messages, kind, stops=stops)
+    return CaseResult(data, stage, codes[0], messages, shown, kind, stops=stops)
+
+
+def _fault(diagnostic: Diagnostic) -> str:
+    """Code and places: the same in every case, where bytes and cores are not."""
+    places = (w for w in (diagnostic.where, *diagnostic.related) if w is not None)
+    return " ".join([diagnostic.code, *(f"{w.label}:{w.line}" for w in places)])
 
 
 def _rendered(diagnostic: Diagnostic) -> Text:
@@ -268,4 +294,4 @@ def _inaccurate(data: CaseData, name: str, found: Finding) -> CaseResult:
         region=region,
     )
     code = f"accuracy.{found.region}"
-    return CaseResult(data, "accuracy", code, (text,), region)
+    return CaseResult(data, "accuracy", code, (text,), kind=region)

@@ -1,7 +1,8 @@
 """Ask the judge: the way in for check cells and for autograding.
 
 Starts a judge process for one submission, retries failures that are ours, and gives
-back a `Verdict`. Only the standard library is used here, so a check cell starts fast.
+back a `Verdict`. Only the standard library is imported at first: a check cell starts
+fast.
 """
 
 from __future__ import annotations
@@ -11,19 +12,15 @@ import os
 import signal
 import subprocess
 import sys
-import tomllib
 from collections.abc import Sequence
 from contextlib import suppress
-from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from npugrade.cells import Cell
+from npugrade.host import limits
 from npugrade.messages import Text, say
 from npugrade.verdict import Item, Verdict
-
-WEIGHTS = (("builds", 20.0), ("accuracy", 30.0), ("performance", 50.0))
 
 
 class JudgeUnavailable(Exception):
@@ -68,10 +65,10 @@ def run_judge(
         "seed": seed,
         "language": language,
         "tasks": str(tasks) if tasks else None,
-        "solutions": _solutions(solutions),
+        "solutions": str(solutions) if solutions else None,
     }
     failures: list[_Failed] = []
-    for _ in range(_limits()["attempts"]):
+    for _ in range(limits()["judge"]["attempts"]):
         try:
             return _attempt(request, deadline_s)
         except _Failed as failure:
@@ -80,7 +77,7 @@ def run_judge(
                 break
     last = failures[-1]
     if last.started:
-        return _stopped(task_name, last.reason, language)
+        return _stopped(task_name, tasks, last.reason, language)
     raise JudgeUnavailable(last.reason["en"])
 
 
@@ -89,19 +86,6 @@ def _pairs(cells: Any) -> list[tuple[str, str]]:
         return [("submission", cells)]
     plain = ((c.label, c.text) if isinstance(c, Cell) else c for c in cells)
     return [(str(label), str(text)) for label, text in plain]
-
-
-def _solutions(folder: Path | None) -> str | None:
-    """Where the base is: given, from the environment, or beside this package."""
-    chosen = folder or os.environ.get("NPUCAMP_SOLUTIONS")
-    found = Path(chosen) if chosen else Path(__file__).parents[2] / "solutions"
-    return str(found) if found.is_dir() else None
-
-
-@cache
-def _limits() -> dict[str, Any]:
-    file = resources.files("npugrade").joinpath("limits.toml")
-    return tomllib.loads(file.read_text(encoding="utf-8"))["judge"]
 
 
 # ---------------------------------------------------------------------- one attempt
@@ -147,7 +131,7 @@ def _end(process: subprocess.Popen[str]) -> None:
         return
     process.terminate()
     with suppress(subprocess.TimeoutExpired):
-        process.communicate(timeout=_limits()["grace_seconds"])
+        process.communicate(timeout=limits()["judge"]["grace_seconds"])
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
@@ -169,8 +153,11 @@ def _read(output: str, errors: str, code: int) -> Verdict:
     raise _Failed(say("reason.exit", code=code), started)
 
 
-def _stopped(task: str, reason: Text, language: str) -> Verdict:
+def _stopped(task: str, folder: Path | None, reason: Text, language: str) -> Verdict:
     """The verdict on a submission that stopped the judge itself."""
+    from npugrade.tasks import FOLDER, load_task  # slow to import, rarely needed
+
+    weights = load_task(task, folder or FOLDER).weights
     texts = {"builds": say("judge.stopped", reason=reason)}
     items = tuple(
         Item(
@@ -181,6 +168,6 @@ def _stopped(task: str, reason: Text, language: str) -> Verdict:
             "fail" if key in texts else "not-run",
             texts.get(key, say("case.not-run")),
         )
-        for key, weight in WEIGHTS
+        for key, weight in weights
     )
     return Verdict(task, 0.0, 100.0, items, language=language)

@@ -49,6 +49,11 @@ class Unit:
     def end_line(self) -> int:
         return self.line + self.text.count("\n")
 
+    def line_of(self, name: str) -> int:
+        """The line that defines the function `name`; else the unit's first line."""
+        lines = [n.lineno for n in self.nodes if getattr(n, "name", "") == name]
+        return lines[-1] if lines else self.line
+
 
 @dataclass(frozen=True)
 class KernelText:

@@ -20,6 +20,7 @@ from typing import Any, TextIO
 from npugrade.cells import Cell
 from npugrade.host import InfrastructureError, limits
 from npugrade.judging import judge
+from npugrade.taskio import solutions_folder
 from npugrade.tasks import FOLDER, TaskError, load_base, load_task
 
 
@@ -54,7 +55,7 @@ def prepare(request: dict[str, Any]) -> dict[str, Any]:
         "task": task,
         "cells": [Cell(str(label), str(text)) for label, text in request["cells"]],
         "seed": request.get("seed"),
-        "solutions": Path(solutions) if solutions else None,
+        "solutions": Path(solutions) if solutions else solutions_folder(),
         "language": request.get("language", "en"),
         "known": load_base(task.id, folder),
     }

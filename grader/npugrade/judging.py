@@ -71,7 +71,7 @@ def run_cases(
     for data in datas:
         if stopped:
             text = say("case.not-run")
-            results.append(CaseResult(data, "not-run", "not-run", (text,), text))
+            results.append(CaseResult(data, "not-run", "not-run", (text,), kind=text))
             continue
         result = submission.run(data)
         stopped = result.stops or result.stage in ("load", "compile")

@@ -24,7 +24,6 @@ from npusim.timing import floor_cycles
 
 HAP_ZERO, HAP_SPAN = 0.5, 0.3
 COUNTED_RATIO = 1.5
-REPEAT_NBYTES = 256
 _NOT_BUILT = ("load", "compile")
 
 
@@ -62,7 +61,8 @@ def case_floor(task: Task, data: CaseData) -> int:
     )
     read = sum(array.nbytes for array in data.inputs)
     shape, dtype = data.outputs[0]
-    repeats = math.ceil(math.prod(shape) * DTYPES[dtype].itemsize / REPEAT_NBYTES)
+    nbytes = math.prod(shape) * DTYPES[dtype].itemsize
+    repeats = math.ceil(nbytes / chip.constant("repeat"))
     per_repeat = sum(chip.vector_cost(key, dtype).free for key in task.floor.vector)
     launch = task.launch
     return floor_cycles(
@@ -118,14 +118,30 @@ def _accuracy_items(
     for result in results:
         groups.setdefault(result.data.case.group, []).append(result)
     points = task.weights.accuracy / len(groups)
+    seen = _cases_by_fault(results)
     return tuple(
-        _accuracy_item(task, name, members, points, built)
+        _accuracy_item(task, name, members, points, built, seen)
         for name, members in groups.items()
     )
 
 
+def _cases_by_fault(results: Sequence[CaseResult]) -> Mapping[str, list[str]]:
+    """Names of the visible cases that each fault stopped."""
+    cases: dict[str, list[str]] = {}
+    for result in results:
+        if not result.data.hidden:
+            for fault in result.by_fault:
+                cases.setdefault(fault, []).append(result.data.case.name)
+    return cases
+
+
 def _accuracy_item(
-    task: Task, group: str, members: Sequence[CaseResult], points: float, built: bool
+    task: Task,
+    group: str,
+    members: Sequence[CaseResult],
+    points: float,
+    built: bool,
+    seen: Mapping[str, list[str]],
 ) -> Item:
     title = say("item.accuracy", group=task.groups[group].model_dump())
     key = f"accuracy/{group}"
@@ -136,20 +152,31 @@ def _accuracy_item(
     if not failed:
         return Item(key, title, points, points, "pass")
     status = "fail" if any(r.stage != "not-run" for r in failed) else "not-run"
-    details = tuple(line for r in failed for line in _case_lines(r))
+    details = tuple(line for r in failed for line in _case_lines(r, seen))
     return Item(key, title, 0.0, points, status, details=details)
 
 
-def _case_lines(result: CaseResult) -> list[Text]:
+def _case_lines(result: CaseResult, seen: Mapping[str, list[str]]) -> list[Text]:
+    """What a failed case says; a message of several visible cases stands once, with
+    the first of them."""
     data, case = result.data, result.data.case
     if data.hidden:
         return [say("case.hidden", case=case.name, text=result.kind)]
+    lines: list[Text] = []
+    for fault, message in result.by_fault.items():
+        first, *others = seen[fault]
+        if first == case.name:
+            lines += [message, *_same_in(others)]
+    if not lines:
+        return []
     shape = " × ".join(map(str, data.outputs[0][0]))
-    first, *more = result.messages
-    head = say(
-        "case.visible", case=case.name, shape=shape, dtype=case.dtype, text=first
-    )
-    return [head, *more]
+    facts = {"case": case.name, "shape": shape, "dtype": case.dtype}
+    return [say("case.visible", text=lines[0], **facts), *lines[1:]]
+
+
+def _same_in(cases: Sequence[str]) -> list[Text]:
+    listed = {"en": ", ".join(cases), "zh": "、".join(cases)}
+    return [say("case.same", cases=listed)] if cases else []
 
 
 def _performance_items(task: Task, speeds: Sequence[Speed]) -> tuple[Item, ...]:

@@ -119,7 +119,6 @@ class Budgets(Model):
 
     instructions: Annotated[int, Field(ge=1)] = 2_000_000
     host_seconds: Annotated[float, Field(gt=0)] = 2.0
-    judge_seconds: Annotated[float, Field(gt=0)] = 60.0
 
 
 class Task(Model):

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
+from itertools import groupby
 from typing import Any
 
 from npugrade.messages import Text, say
@@ -22,6 +23,9 @@ _MARKS = {
     "not-run": "·",
     "not-attempted": "·",
 }
+# JupyterLab breaks the lines of a <pre> inside words; prose is not to be broken there.
+_PROSE = "white-space:pre-wrap;word-break:normal;overflow-wrap:break-word"
+_SOURCE = "white-space:pre;overflow-x:auto"  # a line of source and its caret
 _COLOURS = {"pass": "#2e7d32", "partial": "#b26a00", "fail": "#c62828"}
 
 
@@ -165,14 +169,29 @@ def _item_row(item: Item, language: str) -> str:
     colour = _COLOURS.get(item.status, "#616161")
     status = say(f"status.{item.status}")[language]
     texts = [t[language] for t in (item.message, *item.details) if t[language]]
-    below = "".join(
-        f'<pre style="margin:0;white-space:pre-wrap">{escape(text)}</pre>'
-        for text in texts
-    )
+    below = "".join(map(_blocks, texts))
     cells = (
         f'<b style="color:{colour}">{_MARKS[item.status]} {escape(status)}</b>',
         escape(_points(item)),
         f"{escape(item.title[language])}{below}",
     )
-    tds = "".join(f'<td style="text-align:left">{cell}</td>' for cell in cells)
+    short = "text-align:left;white-space:nowrap"
+    styles = (short, short, "text-align:left")
+    tds = "".join(
+        f'<td style="{style}">{cell}</td>'
+        for style, cell in zip(styles, cells, strict=True)
+    )
     return f'<tr style="vertical-align:top">{tds}</tr>'
+
+
+def _blocks(text: str) -> str:
+    """Prose that wraps between words, source lines (indented by four) that do not."""
+    parts = []
+    for is_source, lines in groupby(text.splitlines(), _is_source):
+        style, body = _SOURCE if is_source else _PROSE, escape("\n".join(lines))
+        parts.append(f'<div style="font-family:monospace;{style}">{body}</div>')
+    return "".join(parts)
+
+
+def _is_source(line: str) -> bool:
+    return line.startswith("    ")

@@ -16,7 +16,16 @@ from npusim.lang import names as _names
 from npusim.launch import Run, device, jit, settings
 
 __asc_facade__ = True
-__all__ = [*_names.EXPORTS, "KernelError", "Run", "chip", "device", "jit", "settings"]
+__all__ = [
+    *_names.EXPORTS,
+    "KernelError",
+    "Run",
+    "chip",
+    "device",
+    "jit",
+    "language",
+    "settings",
+]
 
 
 def language(name: str | None = None) -> str:
@@ -34,4 +43,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, "language"])
+    return sorted(__all__)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from npusim.diagnostic import Diagnostic, KernelError, Location, render, render_html
+from npusim.diagnostic.catalogue import CATALOGUE
 from npusim.diagnostic.render import display_width, place, render_all, source_lines
 from npusim.diagnostic.template import fill
 
@@ -84,14 +85,32 @@ def test_html_is_escaped_and_holds_the_same_words():
     assert "原因：" in html and 'lang="zh"' in html
 
 
+def test_html_wraps_prose_between_words_and_never_the_source():
+    where = at("asc.add(z, x, y, n)", "asc.add(z, x, y, n)")
+    html = render_html(Diagnostic("ASC-MTE-01", "E", where, FACTS))
+    for tag, rule in (("pre", "white-space:pre;"), ("div", "white-space:pre-wrap;")):
+        inside = [s for s in html.split(f"<{tag} ") if "asc.add" in s or "length" in s]
+        assert rule in inside[-1].partition(">")[0]
+    assert "word-break:normal" in html
+
+
+@pytest.mark.parametrize("code", ["ASC-RACE-15", "ASC-RACE-16", "ASC-RACE-17"])
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_race_names_its_simplest_cure_first(code, language):
+    hint = CATALOGUE[code].hint[language]
+    assert "pipe_barrier(asc.PipeID.PIPE_ALL)" in hint.split("set_flag")[0]
+
+
 def test_both_languages_one_after_the_other():
     text = render(Diagnostic("ASC-MTE-01", "E", None, FACTS), "both")
     assert text.index("data_copy length") < text.index("data_copy 的长度")
 
 
 def test_unknown_language_and_unknown_code():
-    with pytest.raises(ValueError, match="en, zh, both"):
+    with pytest.raises(ValueError, match="en, zh, both") as caught:
         render(Diagnostic("ASC-MTE-01", "E", None), "fr")
+    (line,) = caught.value._render_traceback_()
+    assert line == "language 'fr' is not one of en, zh, both"
     text = render(Diagnostic("ASC-NEW-99", "W", None, {"nbytes": 3}))
     assert text == "W ASC-NEW-99  nbytes = 3"
 

@@ -73,6 +73,7 @@ def test_expect_lets_other_exceptions_through():
     [
         (None, 8, 0, "waiting"),
         (6144, 6144, 0, "right"),
+        (6143, 6144, 0, "close"),
         (7.0, 7.8, 1.0, "right"),
         (7.0, 8.1, 1.0, "close"),
         (1, 8, 1.0, "wrong"),
@@ -100,7 +101,7 @@ def test_no_guess_measures_and_shows_nothing():
 def test_a_guess_is_compared_with_what_is_measured():
     language.use("en")
     assert repr(predict("p", 4, lambda: 8)) == (
-        "p: not quite. You said 4; the measured value is 8."
+        "p: not quite. You said 4; the answer is 8."
     )
 
 

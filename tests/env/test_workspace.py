@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -82,6 +83,33 @@ def test_a_file_that_was_there_before_is_not_overwritten(clone, tmp_path):
     (first, _) = lay_out(clone, work)
     assert first.kind == "kept"
     assert (work / LESSON).read_text() == "from somewhere else"
+
+
+def _notebook(text: str, indent: int | None = None, **metadata: object) -> str:
+    cells = [{"cell_type": "code", "source": text}]
+    return json.dumps({"cells": cells, "metadata": metadata}, indent=indent)
+
+
+def test_a_notebook_that_jupyter_only_saved_is_updated(clone, tmp_path):
+    work = tmp_path / "work"
+    _write(clone / LESSON, _notebook("one", language_info={"name": "python"}))
+    lay_out(clone, work)
+    saved = {"name": "python", "version": "3.13.1"}
+    _write(work / LESSON, _notebook("one", 4, language_info=saved))
+    _write(clone / LESSON, _notebook("two"))
+    assert lay_out(clone, work) == [Copied("updated", LESSON)]
+    assert (work / LESSON).read_text() == _notebook("two")
+
+
+@pytest.mark.parametrize("mine", [_notebook("mine"), _notebook("one", title="mine")])
+def test_a_notebook_with_other_words_stays(clone, tmp_path, mine):
+    work = tmp_path / "work"
+    _write(clone / LESSON, _notebook("one"))
+    lay_out(clone, work)
+    _write(work / LESSON, mine)
+    _write(clone / LESSON, _notebook("two"))
+    (copied,) = lay_out(clone, work)
+    assert copied.kind == "kept" and (work / LESSON).read_text() == mine
 
 
 def test_a_deleted_file_comes_back(clone, tmp_path):

@@ -8,8 +8,9 @@ import sys
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
-from npucamp.lesson.check import check
+from npucamp.lesson.check import CheckFailed, check
 from npugrade.client import JudgeUnavailable
+from npugrade.verdict import Verdict
 from tests.judge.judge_samples import GOOD, WRONG
 
 
@@ -43,7 +44,23 @@ def test_untouched_notebook_says_so(shell):
 
 def test_unknown_task_does_not_raise(shell):
     verdict = check("z9")
-    assert verdict.score == 0.0 and "no task 'z9'" in verdict.text("en")
+    assert verdict.score == 0.0
+    assert "There is no task 'z9'. Tasks: z1-add" in verdict.text("en")
+    assert "没有题目 'z9'。已有的题目：z1-add" in verdict.text("zh")
+
+
+@pytest.mark.parametrize(("score", "raises"), [(20.0, True), (100.0, False)])
+def test_validate_fails_where_points_are_missing(shell, monkeypatch, score, raises):
+    verdict = Verdict("z1-add", score, 100.0, ())
+    monkeypatch.setattr("npucamp.lesson.check.run_judge", lambda *a, **o: verdict)
+    assert check("z1-add") == verdict  # an ordinary run never raises
+    monkeypatch.setenv("NBGRADER_EXECUTION", "validate")
+    if not raises:
+        assert check("z1-add") == verdict
+        return
+    with pytest.raises(CheckFailed, match="20 of 100") as caught:
+        check("z1-add")
+    assert caught.value._render_traceback_() == verdict.text().splitlines()
 
 
 def test_failure_of_the_judge_does_not_raise(shell, monkeypatch):

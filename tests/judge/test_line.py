@@ -25,6 +25,7 @@ from tests.judge.judge_samples import (
     judged_here,
 )
 
+ADD = "        asc.add"
 SEED = "a seed of the tests"
 TASK = load_task("z1-add")
 WEIGHTS = TASK.weights
@@ -163,7 +164,8 @@ def test_half_filled_starter_is_an_attempt():
     ("body", "message"),
     [
         ("pass", "launched no kernel"),
-        ("return " + LAUNCH, "must return nothing"),
+        (LAUNCH + "\nreturn z", "It returned a value of type Tensor"),
+        (LAUNCH + "\nreturn 0", "must return nothing"),
         ("x.numpy()", "AttributeError"),
         ("nobody[1](x)", "NameError"),
         ("kernel(x, y, z)", "launched with blocks"),
@@ -182,6 +184,13 @@ def test_host_mistakes_have_their_own_message(body, message):
 def test_wrong_arity_names_the_entry():
     verdict = run_judge("z1-add", GOOD.replace("def add(x, y, z)", "def add(x, y)"))
     assert "`add` failed: TypeError" in texts(verdict)
+
+
+def test_no_launch_names_the_definition_that_was_used():
+    cells = [Cell("Cell [2]", GOOD), Cell("Cell [4]", "\n\ndef add(x, y, z):\n    1")]
+    verdict = judge(TASK, cells)
+    assert "`add` (Cell [4], line 3) launched no kernel" in texts(verdict)
+    assert "`add`（Cell [4] 第 3 行）没有启动" in texts(verdict, "zh")
 
 
 def test_input_must_not_change():
@@ -220,6 +229,7 @@ def test_scalar_unit_may_not_compute_the_result():
             "import numpy as np",
         ),
         host("blocks = min(48, asc.chip('910B1').vector_cores)\n" + LAUNCH),
+        host("return " + LAUNCH),
         host("with asc.settings(cache='l2'):\n    " + LAUNCH),
         host("kernel.launch(x, y, z, x.size, x.dtype, x.dtype.itemsize, blocks=48)"),
         host("w = asc.device.empty(16, asc.half)\nassert w.nbytes == 32\n" + LAUNCH),
@@ -258,6 +268,38 @@ def test_hidden_cases_tell_their_kind_only():
     hidden = [line for line in lines if line.startswith("hidden case")]
     assert len(hidden) >= 2 and len(hidden) == len(lines)
     assert all("ASC-TILE-26" in line and "262" not in line for line in hidden)
+
+
+RACE = edited(("        asc.pipe_barrier(asc.PipeID.PIPE_ALL)\n        asc.add", ADD))
+
+
+@pytest.mark.parametrize("shown", ["text", "html"])
+def test_a_fault_of_many_cases_is_told_once(shown):
+    verdict = judged_here(RACE, cases=4)
+    text = getattr(verdict, shown)("en")
+    assert text.count("ASC-RACE-15") == 2 == text.count("cause:")  # x and y
+    assert text.count("same in: unaligned, single, long") == 2
+    chinese = getattr(verdict, shown)("zh")
+    assert chinese.count("以下用例相同：unaligned、single、long") == 2
+    assert set(items(verdict).values()) == {"pass", "fail", "not-run"}
+
+
+def test_hidden_cases_are_not_named_with_a_visible_fault():
+    verdict = judged_here(RACE, cases=2, seed=SEED)
+    lines = [d["en"] for i in verdict.items for d in i.details]
+    assert lines.count("same in: unaligned") == 2
+    for case in TASK.hidden:
+        (line,) = (x for x in lines if case.name + ":" in x)
+        assert line.startswith(f"hidden case {case.name}: ASC-RACE-1")
+        assert "\n" not in line
+
+
+def test_html_wraps_prose_and_keeps_source_and_marks_together():
+    html = judged_here(RACE).html("en")
+    prose, _, source = html.partition("ASC-RACE-15")[2].partition("asc.add(c, a, b, m)")
+    assert "white-space:pre;" in prose and source.lstrip("\n ").startswith("^^^")
+    assert '<td style="text-align:left;white-space:nowrap"><b' in html
+    assert "<pre" not in html
 
 
 @pytest.mark.parametrize(
@@ -316,6 +358,8 @@ def test_submission_that_kills_the_judge_gets_a_clean_zero(monkeypatch):
     monkeypatch.setattr("npugrade.client._start", lambda: _python(code))
     verdict = run_judge("z1-add", GOOD)
     assert verdict.score == 0.0 and "stopped" in texts(verdict)
+    weights = [(item.key, item.max_points) for item in verdict.items]
+    assert weights == list(WEIGHTS)
 
 
 def test_deadline_of_the_whole_judgement(monkeypatch):

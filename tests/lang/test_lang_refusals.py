@@ -6,6 +6,8 @@ from lang_helpers import FIRST_LINE, refused
 from npusim import lang
 from npusim.diagnostic import Diagnostic
 from npusim.diagnostic.catalogue import CATALOGUE
+from npusim.lang.signatures import SIGNATURES
+from npusim.lang.spelling import SCALAR_CALLS
 
 G = "g = asc.GlobalTensor()\ng.set_global_buffer(x, 16)\n"
 T = "t = asc.LocalTensor(asc.half, asc.TPosition.VECIN, 0, 64)\n"
@@ -286,6 +288,40 @@ def test_message_has_all_its_facts(number, text, language):
 def test_a_wrong_kind_is_told_what_to_pass(body, hint):
     found = refused(body)
     assert found.code == "ASC-JIT-12" and hint in found.render("en")
+
+
+@pytest.mark.parametrize(
+    ("body", "hint"),
+    [
+        ("muls(1)", "write asc.muls"),
+        ("y = tiles", "define it before the launch"),
+        ("mmad(1)", "define it before the launch"),
+        ("asc.ad(1)", "the closest name is asc.add"),
+        ("asc.fixpip(1)", "check the spelling"),
+        ("asc.zzz(1)", "check the spelling"),
+        ("p = asc.TPosition.VECINN", "the closest name is asc.TPosition.VECIN"),
+        (T + "asc.add(t, t, 1.0, 8)", "write asc.adds(dst, src, scalar, count)"),
+        (T + "asc.sub(t, t, n, 8)", "write asc.adds(dst, src, -scalar, count)"),
+        (T + "asc.sub(t, 1.0, t, 8)", "pass tensor here"),
+        (T + "asc.mul(t, 2, t, 8)", "write asc.muls(dst, src, scalar, count)"),
+        (T + "asc.max(t, t, 2 * a, 8)", "write asc.maxs(dst, src, scalar, count)"),
+    ],
+)
+def test_the_hint_names_what_was_meant(body, hint):
+    found = refused(body)
+    assert hint in found.render("en")
+    assert "asc." not in hint or hint.split()[-1] in found.render("zh")
+
+
+def test_every_call_with_a_scalar_exists():
+    for (name, parameter), call in SCALAR_CALLS.items():
+        assert parameter in signature_parameters(name)
+        wanted, _, operands = call.rstrip(")").partition("(")
+        assert len(operands.split(", ")) == len(signature_parameters(wanted))
+
+
+def signature_parameters(name):
+    return [p.name for p in SIGNATURES[name].forms[0].parameters]
 
 
 @pytest.mark.parametrize(

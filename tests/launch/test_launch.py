@@ -221,6 +221,14 @@ def test_constants_of_helpers_are_read_at_launch():
         assert y[0] == value
 
 
+def test_the_facade_lists_its_languages():
+    assert {"language", "add", "jit"} <= set(asc.__all__)
+    assert dir(asc) == sorted(asc.__all__)
+    with pytest.raises(ValueError, match="'fr' is not one of en, zh, both"):
+        asc.language("fr")
+    assert asc.language() == "en"
+
+
 def test_language_setting_changes_the_words():
     try:
         asc.language("zh")

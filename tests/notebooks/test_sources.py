@@ -8,6 +8,7 @@ import pytest
 
 from npucamp.build.assignments import CODE_STUB, release_notebook, source_notebook
 from npucamp.build.lessons import build_lesson
+from npucamp.build.notebook import join_chinese_lines, make_cell
 from npucamp.build.percent import SourceError
 
 HEADER = """\
@@ -123,3 +124,23 @@ def test_an_unknown_attribute_names_the_line(tmp_path):
     root = master(tmp_path, ANSWER + '# %% points="5"\nx = 1\n')
     with pytest.raises(SourceError, match=r"t1-demo\.py:8: unknown attribute points"):
         source_notebook("t1-demo", root)
+
+
+# ------------------------------------------------------------- line ends in Chinese
+@pytest.mark.parametrize(
+    ("text", "joined"),
+    [
+        ("第一行\n第二行", "第一行第二行"),
+        ("一句。\n  下一句", "一句。下一句"),
+        ("写 `x`，\n`y` 也写", "写 `x`，`y` 也写"),
+        ("第一段\n\n第二段", "第一段\n\n第二段"),
+        ("用 asc\n编写", "用 asc\n编写"),
+        ("列表：\n- 一项\n- 二项", "列表：\n- 一项\n- 二项"),
+        ("# 标题\n\n正文", "# 标题\n\n正文"),
+        ("one\ntwo", "one\ntwo"),
+    ],
+)
+def test_line_ends_inside_a_chinese_paragraph_go(text, joined):
+    assert join_chinese_lines(text) == joined
+    assert make_cell("markdown", text, "a", {}).source == joined
+    assert make_cell("code", text, "a", {}).source == text

@@ -11,6 +11,22 @@ import os
 WRITTEN = ("en", "zh")  # every sentence exists in these
 LANGUAGES = (*WRITTEN, "both")  # what a reader can choose
 _chosen: list[str] = []
+_UNKNOWN = {
+    "en": "language {!r} is not one of {}",
+    "zh": "语言 {!r} 不在 {} 之中",
+}
+
+
+class UnknownLanguage(ValueError):
+    """No sentence is written in the language; a notebook shows one line, no trace."""
+
+    def __init__(self, language: object):
+        known = ", ".join(LANGUAGES)
+        texts = [_UNKNOWN[one].format(language, known) for one in shown()]
+        super().__init__(" / ".join(texts))
+
+    def _render_traceback_(self) -> list[str]:
+        return [str(self)]
 
 
 def current() -> str:
@@ -22,15 +38,15 @@ def current() -> str:
 
 
 def use(language: str) -> None:
-    """Show messages in `language` from now on; an unknown one is a ValueError."""
+    """Show messages in `language` from now on; UnknownLanguage if there is no such."""
     parts(language)
     _chosen[:] = [language]
 
 
 def parts(language: str) -> tuple[str, ...]:
-    """The languages that `language` shows: itself, or both; ValueError if unknown."""
+    """The languages that `language` shows: itself, or both; or UnknownLanguage."""
     if language not in LANGUAGES:
-        raise ValueError(f"language {language!r} is not one of {', '.join(LANGUAGES)}")
+        raise UnknownLanguage(language)
     return WRITTEN if language == "both" else (language,)
 
 

@@ -44,6 +44,10 @@ _LABELS: Mapping[str, Mapping[str, str]] = {
         "file": "{label}:{line}",
     },
 }
+# JupyterLab breaks the lines of a <pre> inside words; prose is not to be broken at all
+# but between words, a source line and its caret never.
+_PROSE = "white-space:pre-wrap;word-break:normal;overflow-wrap:break-word"
+_SOURCE = "white-space:pre;overflow-x:auto;font-family:monospace"
 _COLOURS = {"E": "#c62828", "W": "#b26a00", "P": "#1565c0"}
 TAB_COLUMNS = 4
 
@@ -168,14 +172,14 @@ def _html(diagnostic: Diagnostic, language: str) -> str:
     colour = _COLOURS.get(diagnostic.severity, _COLOURS["E"])
     head = f"{diagnostic.severity} {diagnostic.code}"
     lines = [
-        f'<div><b style="color:{colour}">{escape(head)}</b> '
+        f'<div style="{_PROSE}"><b style="color:{colour}">{escape(head)}</b> '
         f"{escape(_header(diagnostic, language) + text['message'])}</div>"
     ]
     if diagnostic.where is not None:
         lines.append(_html_source(diagnostic.where))
     for caption, where in _related(diagnostic, language):
         spot = f"{caption}{labels['colon']}{place(where, language)}"
-        lines.append(f"<div>{escape(spot)}</div>{_html_source(where)}")
+        lines.append(_html_line("", spot) + _html_source(where))
     lines += [_html_line(labels[k], text[k]) for k in ("cause", "hint") if text[k]]
     style = f"border-left:3px solid {colour};padding:2px 8px;margin:4px 0"
     body = "".join(lines)
@@ -185,11 +189,12 @@ def _html(diagnostic: Diagnostic, language: str) -> str:
 
 
 def _html_line(label: str, text: str) -> str:
-    return f"<div><i>{escape(label)}</i>{escape(text)}</div>"
+    name = f"<i>{escape(label)}</i>" if label else ""
+    return f'<div style="{_PROSE}">{name}{escape(text)}</div>'
 
 
 def _html_source(where: Location) -> str:
     if not where.text.strip():
         return ""
     source = escape("\n".join(source_lines(where)))
-    return f'<pre style="margin:2px 0 2px 16px;font-family:monospace">{source}</pre>'
+    return f'<pre style="margin:2px 0 2px 16px;{_SOURCE}">{source}</pre>'

@@ -9,11 +9,12 @@ import ast
 from typing import Any
 
 from npusim.lang.context import Context
-from npusim.lang.operands import KINDS, Argument, element
+from npusim.lang.operands import KINDS, Argument, element, wrong
 from npusim.lang.program import Const, Issue, Record, Reg, System, Tensor
 from npusim.lang.signatures import SIGNATURES, Form, Signature
+from npusim.lang.spelling import SCALAR_CALLS
 from npusim.lang.types import TPosition
-from npusim.lang.values import kind_of
+from npusim.lang.values import is_scalar, kind_of
 from npusim.lang.vector_checks import CHECKS
 
 Arguments = tuple[list[Argument], dict[str, Argument]]
@@ -37,7 +38,19 @@ def bind(
     if form.later:
         ctx.refuse("ASC-JIT-07", node, name=f"{signature.name}({form.name})")
     kinds = {p.name: p.kind for p in form.parameters}
+    _refuse_numbers(ctx, signature, bound)
     return form, {n: KINDS[kinds[n]](ctx, a) for n, a in bound.items()}
+
+
+def _refuse_numbers(
+    ctx: Context, signature: Signature, bound: dict[str, Argument]
+) -> None:
+    """A number in the place of a tensor: name the instruction that takes one."""
+    for name, argument in bound.items():
+        instead = SCALAR_CALLS.get((signature.name, name))
+        if instead and is_scalar(argument.value):
+            facts = {"reason": "scalar", "instead": f"asc.{instead}"}
+            wrong(ctx, argument, "tensor", **facts)
 
 
 def _select(

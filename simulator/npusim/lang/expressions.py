@@ -31,6 +31,7 @@ from npusim.lang.scalars import (
     truth,
 )
 from npusim.lang.signatures import RECORDS
+from npusim.lang.spelling import unknown_member, unknown_name
 from npusim.lang.unit import ENUMS, NotAllowed, Unit
 from npusim.lang.values import (
     GlobalObject,
@@ -67,7 +68,7 @@ def surrounding(ctx: Context, node: ast.Name) -> Any:
     try:
         return ctx.frame.unit.resolve(node.id)
     except KeyError:
-        ctx.refuse("ASC-JIT-05", node, name=node.id)
+        ctx.refuse("ASC-JIT-05", node, **unknown_name(node.id))
     except NotAllowed as error:
         ctx.refuse(str(error), node, name=node.id)
 
@@ -207,7 +208,8 @@ def member(ctx: Context, owner: Any, node: ast.Attribute) -> Any:
     if any(owner is e for e in ENUMS):
         if name in owner.__members__:
             return owner[name]
-        ctx.refuse("ASC-JIT-06", node, name=name, owner=f"asc.{owner.__name__}")
+        facts = unknown_member(name, f"asc.{owner.__name__}", owner.__members__)
+        ctx.refuse("ASC-JIT-06", node, **facts)
     return attribute(ctx, owner, name, node)
 
 
@@ -215,8 +217,9 @@ def _of_facade(ctx: Context, owner: Any, node: ast.Attribute) -> Any:
     value = getattr(owner, node.attr, None)
     known = isinstance(value, Marker) or type(value).__name__ == "DType"
     if not known and not any(value is e for e in ENUMS):
-        code = "ASC-JIT-06" if value is None else "ASC-JIT-65"
-        ctx.refuse(code, node, name=node.attr, owner="asc")
+        if value is None:
+            ctx.refuse("ASC-JIT-06", node, **unknown_member(node.attr, "asc"))
+        ctx.refuse("ASC-JIT-65", node, name=node.attr)
     return value
 
 

@@ -38,9 +38,9 @@ class Argument:
     node: ast.AST
 
 
-def wrong(ctx: Context, argument: Argument, expected: str) -> Any:
-    """Refuse an argument: `expected` is a word of the language."""
-    facts = {"expected": expected, "found": kind_of(argument.value)}
+def wrong(ctx: Context, argument: Argument, expected: str, **more: Any) -> Any:
+    """Refuse an argument: `expected` is a word of the language, `more` are facts."""
+    facts = {"expected": expected, "found": kind_of(argument.value), **more}
     if expected.split()[0] in SCALAR_WORDS and is_scalar(argument.value):
         facts["reason"] = "number"
     ctx.refuse("ASC-JIT-12", argument.node, **facts)

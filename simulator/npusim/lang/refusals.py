@@ -13,6 +13,7 @@ from typing import Any
 
 from npusim.diagnostic import Diagnostic, Fault, Location
 from npusim.lang.free import ANNOTATIONS, BUILTINS
+from npusim.lang.spelling import unknown_member, unknown_name
 from npusim.lang.unit import NotAllowed, Unit
 
 REFUSED: dict[type, tuple[str, str]] = {
@@ -187,7 +188,7 @@ def _name(
     is_facade = getattr(value, "__asc_facade__", False) is True
     is_member = is_facade and isinstance(parent, ast.Attribute)
     if is_member and getattr(value, parent.attr, None) is None:  # type: ignore[attr-defined]
-        return "ASC-JIT-06", parent, {"name": parent.attr, "owner": name}  # type: ignore[attr-defined]
+        return "ASC-JIT-06", parent, unknown_member(parent.attr, name)  # type: ignore[attr-defined]
     return None
 
 
@@ -196,7 +197,7 @@ def _unknown(name: str, node: ast.Name) -> Finding | None:
         return None
     if name in ANNOTATIONS or hasattr(builtins, name):
         return "ASC-JIT-36", node, {"name": name, "instead": INSTEAD.get(name)}
-    return "ASC-JIT-05", node, {"name": name}
+    return "ASC-JIT-05", node, unknown_name(name)
 
 
 __all__ = ["INSTEAD", "REFUSED", "Location", "check_unit"]

@@ -45,8 +45,10 @@ def state(profile: Profile, language: str) -> str:
 
 # ---------------------------------------------------------------- one value a row
 def _time(profile: Profile, language: str) -> str:
-    cycles = WORDS("cycles", language)
-    return f"{figures(profile.time_us)} µs ({count_text(profile.cycles)} {cycles})"
+    return WORDS(
+        "time_value", language,
+        time_us=figures(profile.time_us), cycles=count_text(profile.cycles),
+    )  # fmt: skip
 
 
 def _roofline(profile: Profile, language: str) -> str:
