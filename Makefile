@@ -2,6 +2,7 @@
 #
 #   make lab [WORK=DIR] [LAB_ARGS="--port 9000"] [NPUCAMP_LANG=zh]
 #   make test [TEST_ARGS="-k launch"]     make lint     make bench
+#   make fuzz [PROGRAMS=10000] (random kernel sources; must never break the simulator)
 #   make build (notebooks from sources)   make screenshot (docs/screenshot.png)
 #
 # PYTHON=python3.12 picks another Python (3.11 or newer) for the environment.
@@ -9,11 +10,12 @@
 PYTHON ?= python3
 LAB_ARGS ?=
 TEST_ARGS ?=
+PROGRAMS ?= 10000
 export WORK NPUCAMP_LANG
 
 BIN := .venv/bin
 
-.PHONY: help environment lab test lint bench build screenshot
+.PHONY: help environment lab test lint bench fuzz build screenshot
 help:
 	@sed -n '1,/^$$/s/^# \{0,1\}//p' Makefile
 
@@ -33,6 +35,9 @@ lint: environment
 
 bench: environment
 	@$(BIN)/python tests/bench/run.py
+
+fuzz: environment
+	@$(BIN)/python -m tests.fuzz.run $(PROGRAMS)
 
 build: environment
 	@$(BIN)/npucamp build

@@ -11,8 +11,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from npucamp.doctor import TOOLS
+
+# The same examples on every run and machine; NPUCAMP_EXPLORE=1 draws new ones.
+settings.register_profile("fixed", derandomize=True, deadline=None)
+settings.register_profile("explore", deadline=None)
+settings.load_profile("explore" if os.environ.get("NPUCAMP_EXPLORE") else "fixed")
 
 ROOT = Path(__file__).resolve().parents[1]
 MARKERS = ("browser", "bwrap", "postgres")

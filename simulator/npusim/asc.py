@@ -22,6 +22,7 @@ __all__ = [
     "Run",
     "chip",
     "device",
+    "explain",
     "jit",
     "language",
     "settings",
@@ -33,6 +34,18 @@ def language(name: str | None = None) -> str:
     if name is not None:
         _language.use(name)
     return _language.current()
+
+
+def explain(kernel: Any, *arguments: Any, **keywords: Any) -> Any:
+    """A static report of a kernel: instructions by pipe, UB map, events by buffer.
+
+    Printed or shown by a notebook. Arguments are those of a launch (nothing runs);
+    without them the types of the last launch are taken. KernelError where the kernel
+    does not compile.
+    """
+    from npusim.profile.explain import explain as report
+
+    return report(kernel, *arguments, **keywords)
 
 
 def __getattr__(name: str) -> Any:

@@ -206,6 +206,10 @@ def test_scalar_unit_may_not_compute_the_result():
     text = edited(
         ("asc.add(c, a, b, m)", loop),
         ("        asc.data_copy_pad(gz[i:], c, shape)\n", ""),
+        (  # whole cache lines a core
+            "(n + asc.get_block_num() - 1) // asc.get_block_num()",
+            "(n // 32 // asc.get_block_num() + 1) * 32",
+        ),
     )
     verdict = run_judge("z1-add", text)
     assert "scalar unit" in texts(verdict)

@@ -20,6 +20,7 @@ from npusim.lang import (
     free_names,
     types,
 )
+from npusim.lang.names import Marker
 from npusim.lang.source import cell_label
 from npusim.lang.unit import Facade
 
@@ -241,9 +242,10 @@ def test_entry_that_is_no_kernel(text):
     assert info.value.diagnostics[0].code == "ASC-JIT-04"
 
 
-@pytest.mark.parametrize(
-    "name", [n for n, v in EXPORTS.items() if callable(v) and not isinstance(v, type)]
-)
+MARKERS = [name for name, value in EXPORTS.items() if isinstance(value, Marker)]
+
+
+@pytest.mark.parametrize("name", MARKERS)
 def test_names_on_the_host_say_where_they_belong(name):
     marker = EXPORTS[name]
     assert marker.__doc__ and name in marker.__doc__ + repr(marker)

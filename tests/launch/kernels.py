@@ -7,7 +7,8 @@ from npusim import asc
 def scalar_add(
     x: asc.GlobalAddress, y: asc.GlobalAddress, z: asc.GlobalAddress, n: int
 ):
-    share = (n + asc.get_block_num() - 1) // asc.get_block_num()
+    lines = (n + 31) // 32  # 64 B of half: a cache line must not be shared
+    share = (lines + asc.get_block_num() - 1) // asc.get_block_num() * 32
     start = asc.get_block_idx() * share
     x_gm = asc.GlobalTensor()
     y_gm = asc.GlobalTensor()

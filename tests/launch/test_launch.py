@@ -264,8 +264,14 @@ def test_run_of_a_failed_launch_has_all_blocks_and_views():
 def stepping(y: asc.GlobalAddress, step: int):
     y_gm = asc.GlobalTensor()
     y_gm.set_global_buffer(y, 4)
-    for i in range(0, 4, step):
+    for i in range(0, 4, step * 2):
         y_gm.set_value(i, 1)
+
+
+@asc.jit
+def stepping_by_argument(y: asc.GlobalAddress, step: int):
+    for _ in range(0, 4, step):
+        pass
 
 
 def test_a_run_time_step_of_zero_is_named():
@@ -275,3 +281,7 @@ def test_a_run_time_step_of_zero_is_named():
     assert found.code == "ASC-RUN-05"
     assert "step of this range is 0" in found.render("en")
     assert "步长为 0" in found.render("zh")
+    with pytest.raises(asc.KernelError) as caught:
+        stepping_by_argument[1](np.zeros(4, np.int32), 0)
+    found = caught.value.diagnostics[-1]
+    assert (found.code, found.facts["name"]) == ("ASC-TILING-28", "step")

@@ -151,6 +151,23 @@ class Cells:
             if pipe != SCALAR:  # S waits for what it reads
                 cell.reads[pipe] = touch
 
+    def combine(
+        self, begin: int, end: int, touch: Touch, clock: Clock
+    ) -> Iterator[Clash | Undefined]:
+        """Note an atomic copy: a write that needs defined contents, and is in no order
+        with others of its kind."""
+        low, high = self._cut(begin, end)
+        for index in range(low, high):
+            cell = self._cells[index]
+            if cell.contents is not WRITTEN:
+                yield Undefined(touch, cell.contents, cell.write, *self._span(index))
+            write = cell.write
+            alike = write is not None and write.access.atomic == touch.access.atomic
+            earlier = _unordered(cell, touch, clock, ignores_write=alike)
+            if earlier is not None:
+                yield Clash(earlier, touch, *self._span(index))
+            self._cells[index] = Cell(touch, WRITTEN, {})
+
     def write(
         self, begin: int, end: int, touch: Touch, clock: Clock
     ) -> Iterator[Clash | Undefined]:
@@ -203,12 +220,14 @@ def _is_wider(read: Touch, write: Touch) -> bool:
     return is_work or read.access.total_nbytes > nbytes
 
 
-def _unordered(cell: Cell, touch: Touch, clock: Clock) -> Touch | None:
+def _unordered(
+    cell: Cell, touch: Touch, clock: Clock, ignores_write: bool = False
+) -> Touch | None:
     """What the write `touch` may overtake: a read of the cell, else its last write."""
     for earlier in cell.reads.values():
         if earlier.pipe != touch.pipe and not is_ordered(earlier, touch, clock):
             return earlier
-    if cell.write is None or is_ordered(cell.write, touch, clock):
+    if cell.write is None or ignores_write or is_ordered(cell.write, touch, clock):
         return None
     return cell.write
 

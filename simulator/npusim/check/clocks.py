@@ -13,14 +13,20 @@ complete. It grows where the hardware orders pipes:
 V, M and S complete in order. The copies of an MTE pipe start in order but may end in
 any order, so their own past is known only through a barrier or a chain of events.
 
-Rules: public Ascend C documentation (SetFlag/WaitFlag, PipeBarrier, TQue).
-Left out: synchronisation between cores.
+Between cores: sync_all lets every pipe know all that its own core did, and begins a new
+*epoch*; accesses of different epochs are ordered across cores. For cross-core flags a
+clock has one more entry a flag: how often the pipe has waited for it; what a core had
+done at each of its sets is kept in `published` (see `npusim.check.across`).
+
+Rules: public Ascend C documentation (SetFlag/WaitFlag, PipeBarrier, TQue, SyncAll,
+CrossCoreSetFlag).
 """
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Hashable
+from typing import NamedTuple
 
 from npusim.core.stream import Sync
 
@@ -29,8 +35,16 @@ PIPE_INDEX = {name: index for index, name in enumerate(PIPES)}
 SCALAR = PIPE_INDEX["S"]
 COMPLETES_IN_ORDER = tuple(name in ("S", "V", "M") for name in PIPES)
 
+CROSS_FLAGS = 11  # ids 0..10
+FIRST_FLAG = len(PIPES)  # entry of flag 0 in a clock that has entries for flags
 Clock = tuple[int, ...]
-_ZERO: Clock = (0,) * len(PIPES)
+
+
+class Published(NamedTuple):
+    """What a core had done when it set a cross-core flag; `scalar`: steps of S."""
+
+    past: Clock
+    scalar: int
 
 
 def join(first: Clock, second: Clock) -> Clock:
@@ -41,14 +55,18 @@ def join(first: Clock, second: Clock) -> Clock:
 class Clocks:
     """The clocks of one core's pipes while its stream is walked in program order."""
 
-    def __init__(self) -> None:
-        self.done = [0] * len(PIPES)  # steps issued so far, per pipe
-        self.known = [_ZERO] * len(PIPES)
+    def __init__(self, flags: int = 0) -> None:
+        self.flags = flags
+        self.done = [0] * (len(PIPES) + flags)  # steps issued so far, per pipe
+        self.known: list[Clock] = [tuple(self.done)] * len(PIPES)
+        self.epoch = 0
+        self.published: dict[tuple[int, int], Published] = {}
         self._published: dict[Hashable, deque[Clock]] = {}
 
     def copy(self) -> Clocks:
         """An independent copy, for the parts of a group that splits."""
-        other = Clocks()
+        other = Clocks(self.flags)
+        other.epoch, other.published = self.epoch, dict(self.published)
         other.done, other.known = list(self.done), list(self.known)
         other._published = {k: deque(v) for k, v in self._published.items()}
         return other
@@ -98,5 +116,37 @@ class Clocks:
             pipe = PIPE_INDEX[sync.source]
             self.known[pipe] = self._past(pipe)
 
+    def _all(self, sync: Sync) -> None:
+        self.known = [tuple(self.done)] * len(PIPES)
+        self.epoch += 1
 
-_APPLY = {"set": Clocks._set, "wait": Clocks._wait, "barrier": Clocks._barrier}
+    def _cross_set(self, sync: Sync) -> None:
+        everything = sync.source == "ALL"
+        past = tuple(self.done) if everything else self._past(PIPE_INDEX[sync.source])
+        self.published[_meeting(sync)] = Published(past, self.done[SCALAR])
+
+    def _cross_wait(self, sync: Sync) -> None:
+        flag_id, number = _meeting(sync)
+        self.done[FIRST_FLAG + flag_id] = number
+        own = self.published.get((flag_id, number))
+        clock = list(own.past) if own else [0] * len(self.done)
+        clock[FIRST_FLAG + flag_id] = number
+        pipes = PIPES if sync.target == "ALL" else (sync.target,)
+        for pipe in pipes:
+            self._learn(PIPE_INDEX[pipe], tuple(clock))
+
+
+def _meeting(sync: Sync) -> tuple[int, int]:
+    """(cross-core flag, how often it has been set)."""
+    assert isinstance(sync.key, tuple)
+    return sync.key[1], sync.key[2]
+
+
+_APPLY = {
+    "set": Clocks._set,
+    "wait": Clocks._wait,
+    "barrier": Clocks._barrier,
+    "all": Clocks._all,
+    "cross_set": Clocks._cross_set,
+    "cross_wait": Clocks._cross_wait,
+}

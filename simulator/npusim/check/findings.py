@@ -34,6 +34,7 @@ class Findings:
         order: int,
         other: Step | None = None,
         severity: str = "E",
+        more: tuple[Step, ...] = (),
     ) -> None:
         """Report `code` at `step`, number `order` in the stream of block `core`."""
         key = _key(code, step, other)
@@ -42,7 +43,8 @@ class Findings:
         if known is not None and known[0] <= rank:
             return
         program = self.execution.program
-        related = () if other is None else (program.location(other.where),)
+        places = (*(() if other is None else (other,)), *more)
+        related = tuple(program.location(place.where) for place in places)
         where = program.location(step.where)
         found = Diagnostic(code, severity, where, dict(facts), core, related)
         self._found[key] = (rank, found)

@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from npusim.check.barriers import check_barrier
 from npusim.check.cells import Cells, Clash, Reused, Touch, Undefined, runs
-from npusim.check.clocks import PIPE_INDEX, Clock, Clocks
+from npusim.check.clocks import CROSS_FLAGS, PIPE_INDEX, Clock, Clocks, Published
 from npusim.check.findings import Findings, itemsize_of
 from npusim.check.hazards import report_clash
 from npusim.check.reuse import Reuse
@@ -35,24 +36,28 @@ class GlobalTouch(NamedTuple):
     touch: Touch
     clock: Clock
     buffer_id: int
+    epoch: int = 0
 
 
 class Walk:
     """The state of a walk between two steps. `order` counts steps from the launch."""
 
-    def __init__(self) -> None:
-        self.clocks = Clocks()
+    def __init__(self, flags: int = 0) -> None:
+        self.clocks = Clocks(flags)
         self.memories: defaultdict[str, Cells] = defaultdict(Cells)
         self.order = 0
         self.segment: Segment | None = None  # the one that is walked now
         self.last_queue = -1  # order of the last queue call
         self.global_touches: list[GlobalTouch] = []
+        self.last: Step | None = None  # the last step that touched memory
+        self.barrier: Step | None = None  # a barrier of one pipe since then
 
     def copy(self) -> Walk:
         """An independent copy without the accesses noted so far."""
         other = Walk()
         other.clocks, other.order = self.clocks.copy(), self.order
         other.last_queue = self.last_queue
+        other.last, other.barrier = self.last, self.barrier
         for space, cells in self.memories.items():
             other.memories[space] = cells.copy()
         return other
@@ -67,10 +72,14 @@ class LocalCheck:
         self._walks: dict[int, Walk] = {}
         faulty = bool(findings.execution.faults)
         self._limit = STEPS_AFTER_FAULT if faulty else None
+        code = findings.execution.program.code
+        crossing = any(getattr(op, "name", "") == "cross_core_wait_flag" for op in code)
+        self.flags = CROSS_FLAGS if crossing else 0
+        self.published: dict[int, dict[tuple[int, int], Published]] = {}  # by block
 
     def walk(self, stream: Stream) -> list[tuple[Segment, list[GlobalTouch]]]:
         """The accesses to global memory of each segment, first segment first."""
-        walk = Walk()
+        walk = Walk(self.flags)
         touches = []
         for segment in stream.segments():
             known = self._walks.get(id(segment))
@@ -79,6 +88,10 @@ class LocalCheck:
                 self._walks[id(segment)] = known
             walk = known
             touches.append((segment, walk.global_touches))
+        if self.flags:
+            self.published |= dict.fromkeys(
+                stream.blocks.tolist(), walk.clocks.published
+            )
         return touches
 
     def _walk_segment(self, walk: Walk, segment: Segment) -> Walk:
@@ -86,12 +99,22 @@ class LocalCheck:
         for step in islice(segment.steps, self._limit):
             if step.sync is not None:
                 walk.clocks.apply(step.sync)
+                if step.cost.kind == "barrier" and step.sync.source != "ALL":
+                    walk.barrier = step
             if step.cost.kind == "queue":
                 walk.last_queue = walk.order
             if step.reads or step.writes:
+                if walk.barrier is not None:
+                    self._check_barrier(walk, step, core)
+                walk.last = step
                 self._touch(walk, step, core)
             walk.order += 1
         return walk
+
+    def _check_barrier(self, walk: Walk, step: Step, core: int) -> None:
+        barrier, walk.barrier = walk.barrier, None
+        if walk.last is not None and barrier is not None:
+            check_barrier(self.findings, walk.last, barrier, step, core, walk.order)
 
     def _touch(self, walk: Walk, step: Step, core: int) -> None:
         pipe = PIPE_INDEX[step.pipe]
@@ -111,7 +134,7 @@ class LocalCheck:
         if access.space == "GM":
             base = access.base
             first = int(base[0]) if isinstance(base, np.ndarray) else base
-            found = GlobalTouch(touch, clock, first >> ADDRESS_BITS)
+            found = GlobalTouch(touch, clock, first >> ADDRESS_BITS, walk.clocks.epoch)
             walk.global_touches.append(found)
             return
         cells = walk.memories[access.space]

@@ -6,7 +6,6 @@ array that a launch writes only in part, the same message is a warning.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -82,19 +81,18 @@ def _holes(buffer: Buffer, part: Written | None) -> list[tuple[int, int]]:
 
 def written_bytes(execution: Execution) -> dict[int, Written]:
     """buffer id → the bytes that any block of the launch wrote."""
-    writes = list(_global_writes(execution))
+    segments = _segments(execution)
+    writes = [access for part in segments.values() for _, access in part]
     if not writes:
         return {}
-    starts = [_starts(access) for _, access in writes]
+    starts = [_starts(access) for access in writes]
     begin = np.concatenate(starts)
-    lengths = np.array([access.nbytes for _, access in writes])
+    lengths = np.array([access.nbytes for access in writes])
     end = begin + np.repeat(lengths, [len(part) for part in starts])
-    last = {int(part[-1]) >> ADDRESS_BITS: i for i, part in enumerate(starts)}
     owner = begin >> ADDRESS_BITS
     result = {}
-    for buffer_id in np.unique(owner).tolist():
+    for buffer_id, step in _last_writes(execution, segments).items():
         own, shift = owner == buffer_id, buffer_id << ADDRESS_BITS
-        step = writes[last.get(buffer_id, -1)][0]
         result[buffer_id] = Written(*merge(begin[own] - shift, end[own] - shift), step)
     return result
 
@@ -107,14 +105,36 @@ def _starts(access: Access) -> np.ndarray:
     return (base[:, None] + access.pitch * np.arange(access.count)).ravel()
 
 
-def _global_writes(execution: Execution) -> Iterator[tuple[Step, Access]]:
-    seen: set[int] = set()
+Writes = list[tuple[Step, Access]]
+
+
+def _segments(execution: Execution) -> dict[int, Writes]:
+    """The writes to global memory of each segment, by the segment's id."""
+    found: dict[int, Writes] = {}
     for stream in execution.streams:
         for segment in stream.segments():
-            if id(segment) in seen:
-                continue
-            seen.add(id(segment))
-            for step in segment.steps:
-                for access in step.writes:
-                    if access.space == "GM":
-                        yield step, access
+            if id(segment) not in found:
+                found[id(segment)] = [
+                    (step, access)
+                    for step in segment.steps
+                    for access in step.writes
+                    if access.space == "GM"
+                ]
+    return found
+
+
+def _last_writes(execution: Execution, segments: dict[int, Writes]) -> dict[int, Step]:
+    """buffer id → the last write of the highest block that writes it: the same however
+    blocks were grouped."""
+    last: dict[int, tuple[int, Step]] = {}
+    for stream in execution.streams:
+        block = int(stream.blocks[-1])
+        own = {
+            int(np.atleast_1d(access.base)[0]) >> ADDRESS_BITS: (block, step)
+            for segment in stream.segments()
+            for step, access in segments[id(segment)]
+        }
+        for buffer_id, (_, step) in own.items():
+            if buffer_id not in last or last[buffer_id][0] < block:
+                last[buffer_id] = block, step
+    return {buffer_id: step for buffer_id, (_, step) in sorted(last.items())}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from npusim.check.across import CrossOrder
 from npusim.check.cores import check_cores
 from npusim.check.findings import LIMIT, Findings
+from npusim.check.lines import check_lines
 from npusim.check.local import LocalCheck
 from npusim.check.outputs import check_outputs
 from npusim.check.shared import GlobalMemory, check_blocks
@@ -23,6 +25,7 @@ def check_execution(execution: Execution) -> tuple[Diagnostic, ...]:
     walked = [(stream, local.walk(stream)) for stream in execution.streams]
     memory = GlobalMemory(execution, walked)
     check_blocks(findings, memory)
-    check_cores(findings, memory)
+    check_cores(findings, memory, CrossOrder(local.published))
+    check_lines(findings, memory)
     outputs = () if execution.faults else check_outputs(execution)
     return (findings.sorted() + outputs)[:LIMIT]

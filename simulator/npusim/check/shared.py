@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,12 +27,24 @@ from npusim.lang.program import ADDRESS_BITS
 Walked = list[tuple[Segment, list[GlobalTouch]]]
 
 
+ATOMIC = ("", "add", "max", "min")
+
+
+class Kind(NamedTuple):
+    """Which accesses: `atomic` (index into ATOMIC) and `epoch` None mean any."""
+
+    is_write: bool
+    atomic: int | None = None
+    epoch: int | None = None
+
+
 @dataclass(frozen=True)
 class Table:
     """Runs of bytes of one buffer that the blocks of one group access.
 
     `begin[run, block]`: byte offset in the buffer; `nbytes[run]`; `is_write[run]`;
-    `row[run]`: index into `touches`, in program order.
+    `row[run]`: index into `touches`, in program order; `atomic[run]`: index into
+    ATOMIC; `epoch[run]`: number of sync_all before it.
     """
 
     buffer: Buffer
@@ -41,6 +54,8 @@ class Table:
     begin: np.ndarray
     nbytes: np.ndarray
     is_write: np.ndarray
+    atomic: np.ndarray
+    epoch: np.ndarray
 
     @cached_property
     def is_uniform(self) -> bool:
@@ -52,9 +67,16 @@ class Table:
     def end(self) -> np.ndarray:
         return self.begin + self.nbytes[:, None]
 
-    def intervals(self, is_write: bool) -> Intervals:
-        """Bytes that each block writes, or reads; disjoint within a block."""
-        chosen = self.is_write == is_write
+    def chosen(self, kind: Kind) -> np.ndarray:
+        """Which runs are of a kind."""
+        found = self.is_write == kind.is_write
+        if kind.atomic is not None:
+            found = found & (self.atomic == kind.atomic)
+        return found if kind.epoch is None else found & (self.epoch == kind.epoch)
+
+    def intervals(self, kind: Kind) -> Intervals:
+        """Bytes that each block accesses in that way; disjoint within a block."""
+        chosen = self.chosen(kind)
         begin, end = self.begin[chosen], self.end[chosen]
         if not len(begin):
             return EMPTY
@@ -73,13 +95,12 @@ class Table:
         owner = first // room
         return Intervals(first - owner * room, last - owner * room, self.blocks[owner])
 
-    def find(self, block: int, begin: int, end: int, is_write: bool) -> GlobalTouch:
-        """The first such access of `block` to any byte of `[begin, end)`."""
+    def find(self, block: int, begin: int, end: int, kind: Kind) -> list[GlobalTouch]:
+        """Such accesses of `block` to any byte of `[begin, end)`, in program order."""
         lane = int(np.searchsorted(self.blocks, block))
         start = self.begin[:, lane]
-        hit = (start < end) & (start + self.nbytes > begin)
-        hit &= self.is_write == is_write
-        return self.touches[int(self.row[np.argmax(hit)])]
+        hit = (start < end) & (start + self.nbytes > begin) & self.chosen(kind)
+        return [self.touches[row] for row in np.unique(self.row[hit]).tolist()]
 
 
 class GlobalMemory:
@@ -101,9 +122,14 @@ class GlobalMemory:
         """The tables of one buffer, in the order of the streams."""
         return [t for t in self.tables if t.buffer.buffer_id == buffer.buffer_id]
 
-    def intervals(self, buffer: Buffer, is_write: bool) -> Intervals:
-        """Bytes that each block of the launch writes, or reads, in `buffer`."""
-        return concatenate([t.intervals(is_write) for t in self.of(buffer)])
+    def intervals(self, buffer: Buffer, kind: Kind) -> Intervals:
+        """Bytes of `buffer` that each block of the launch accesses in that way."""
+        return concatenate([t.intervals(kind) for t in self.of(buffer)])
+
+    def epochs(self, buffer: Buffer) -> list[int]:
+        """Epochs in which `buffer` is written."""
+        parts = [t.epoch[t.is_write] for t in self.of(buffer)]
+        return np.unique(np.concatenate(parts)).tolist() if parts else []
 
 
 def _ids(parts: Walked) -> set[int]:
@@ -125,7 +151,12 @@ def _table(buffer: Buffer, blocks: np.ndarray, parts: Walked) -> Table:
     shift = number * pitch[row] - (buffer.buffer_id << ADDRESS_BITS)
     begin = np.array(rows)[row] + shift[:, None]
     is_write = np.array([touch.touch.kind == "write" for touch in touches])
-    return Table(buffer, blocks, touches, row, begin, nbytes[row], is_write[row])
+    atomic = np.array([ATOMIC.index(touch.touch.access.atomic) for touch in touches])
+    epoch = np.array([touch.epoch for touch in touches])
+    return Table(
+        buffer, blocks, touches, row, begin, nbytes[row], is_write[row], atomic[row],
+        epoch[row],
+    )  # fmt: skip
 
 
 def _lanes(base: int | np.ndarray, lanes: np.ndarray) -> np.ndarray:
@@ -177,7 +208,7 @@ def _reads_unwritten(table: Table) -> np.ndarray:
     if written is None or written.all():
         return found
     missing = np.concatenate(([0], np.cumsum(~written)))
-    reads = ~table.is_write
+    reads = ~table.is_write | (table.atomic > 0)
     undefined = missing[table.end[reads]] > missing[table.begin[reads]]
     found[:] = undefined.any(axis=0)
     if table.is_uniform and not written.any():
@@ -187,7 +218,7 @@ def _reads_unwritten(table: Table) -> np.ndarray:
 
 def _undefined(memory: GlobalMemory, table: Table, block: int) -> list[tuple[int, int]]:
     """Bytes undefined before the launch that no other block writes either."""
-    written = memory.intervals(table.buffer, is_write=True)
+    written = memory.intervals(table.buffer, Kind(True, atomic=0))
     others = written.block != block
     before = table.buffer.written
     assert before is not None
@@ -201,8 +232,9 @@ def _walk(findings: Findings, table: Table, lane: int, cells: Cells) -> None:
     core, name = int(table.blocks[lane]), table.buffer.name
     begins = table.begin[:, lane].tolist()
     for row, begin, nbytes in zip(table.row, begins, table.nbytes, strict=True):
-        touch, clock, _ = table.touches[row]
+        touch, clock, *_ = table.touches[row]
         look = cells.read if touch.kind == "read" else cells.write
+        look = cells.combine if touch.access.atomic else look
         troubles = list(look(begin, begin + int(nbytes), touch, clock))
         clashes = [t for t in troubles if isinstance(t, Clash)]
         report_clash(findings, clashes, core, memory="GM", buffer=name)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from npusim.core.atomics import check_atomic_copy
 from npusim.core.convert import to_element
 from npusim.core.descriptor import (
     COPY_FIELDS,
@@ -22,7 +23,7 @@ from npusim.core.descriptor import (
     from_count,
 )
 from npusim.core.group import Group
-from npusim.core.memory import POISON, REPEAT_NBYTES, local_window
+from npusim.core.memory import POISON, REPEAT_NBYTES, Place, local_window
 from npusim.core.operands import (
     Lowering,
     Operand,
@@ -33,6 +34,7 @@ from npusim.core.plan import Operation, plan_finder
 from npusim.core.scalar import Value
 from npusim.core.signals import stop
 from npusim.core.stream import Access, Cost, Step
+from npusim.core.units import warn_mixed_units
 from npusim.lang.program import Issue
 
 Describe = Callable[[Operand, Operand, Sequence[int]], Bursts]
@@ -118,9 +120,11 @@ def _copy_in(copy: _Copy) -> Operation:
         size, extent = src.size(registers), bursts.source_extent
         if extent:
             place = resolve_global(group, src, address, size, extent, "read")
-            _fill(group, copy, plan)
             shape = (bursts.number, bursts.nbytes)
             pitch = bursts.source_pitch
+            if deferred := group.machine.deferred:
+                deferred.before(group, src, place, shape, pitch, True)
+            _fill(group, copy, plan)
             for rows, window in place.windows(group.lanes, shape, pitch, False):
                 plan.window[rows] = window
             reads = (_global_access(address, bursts, pitch, src),)
@@ -135,6 +139,8 @@ def _plan_in(copy: _Copy) -> Callable:
     def prepare(group: Group, scalar_steps: int, values: Sequence[int]) -> CopyPlan:
         address, size = values[:2]
         bursts = copy.describe(copy.dst, copy.src, values[2:])
+        if copy.issue.name == "data_copy_pad":
+            warn_mixed_units(group, copy.dst, bursts, "dst_stride", values[5])
         room = size + _slack(copy.dst, bursts.tail)
         check_local(group, copy.dst, address, room, bursts.target_extent, "write")
         count, pitch = bursts.number, bursts.target_pitch
@@ -215,12 +221,11 @@ def _copy_out(copy: _Copy) -> Operation:
         size, extent = dst.size(registers), bursts.target_extent
         if extent:
             place = resolve_global(group, dst, address, size, extent, "write")
-            shape = (bursts.number, bursts.nbytes)
             pitch = bursts.target_pitch
-            for rows, window in place.windows(group.lanes, shape, pitch, True):
-                source = plan.window[rows]
-                window[...] = source[-1:] if len(window) == 1 else source
-            writes = (_global_access(address, bursts, pitch, dst),)
+            _store(group, dst, place, plan.window, pitch)
+            written = _global_access(address, bursts, pitch, dst)
+            mode = group.atomic
+            writes = (written._replace(atomic=mode.operation) if mode else written,)
         cost = Cost("copy", "ub_to_gm", bursts.number, src.dtype.name)
         group.record(copy.step("MTE3", plan.accesses, writes, cost, plan.scalar_steps))
         return following
@@ -228,10 +233,28 @@ def _copy_out(copy: _Copy) -> Operation:
     return operation
 
 
+def _store(
+    group: Group, dst: Operand, place: Place, source: np.ndarray, pitch: int
+) -> None:
+    """Write `source`, `[blocks, rows, bytes]`; under an atomic mode, log it."""
+    deferred, mode, shape = group.machine.deferred, group.atomic, source.shape[1:]
+    if mode is not None:
+        check_atomic_copy(mode, dst, shape[1])
+        deferred.accumulate(group, dst, place, source, pitch, mode)
+        return
+    if deferred:
+        deferred.before(group, dst, place, shape, pitch, False)
+    for rows, window in place.windows(group.lanes, shape, pitch, True):
+        own = source[rows]
+        window[...] = own[-1:] if len(window) == 1 else own
+
+
 def _plan_out(copy: _Copy) -> Callable:
     def prepare(group: Group, scalar_steps: int, values: Sequence[int]) -> CopyPlan:
         address, size = values[:2]
         bursts = copy.describe(copy.dst, copy.src, values[2:])
+        if copy.issue.name == "data_copy_pad":
+            warn_mixed_units(group, copy.src, bursts, "src_stride", values[4])
         check_local(group, copy.src, address, size, bursts.source_extent, "read")
         window, accesses = _local_side(
             group, copy.src, address, bursts, bursts.source_pitch

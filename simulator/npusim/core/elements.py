@@ -23,8 +23,9 @@ from npusim.core.operands import (
 from npusim.core.plan import Operation, issue_cost
 from npusim.core.scalar import Value
 from npusim.core.signals import agree
+from npusim.core.stamps import StampStore
 from npusim.core.stream import Access, Cost, Step
-from npusim.lang.program import Issue
+from npusim.lang.program import Issue, split_address
 
 
 @dataclass(frozen=True)
@@ -41,9 +42,9 @@ class Element:
         place = locate(tensor, index, "write" if self.writes else "read")
         maker = _StepMaker(issue, pc, tensor, issue_cost(issue))
         if self.writes:
-            return _setter(
-                maker, place, lowering.scalar(issue, issue.operands["value"])
-            )
+            value: Any = issue.operands["value"]
+            setter = _stamper if getattr(value, "type", "") == "stamp" else _setter
+            return setter(maker, place, lowering.scalar(issue, value))
         return _getter(maker, place, issue.results[0])
 
 
@@ -74,6 +75,9 @@ def _locate_global(tensor: Operand, index: Value, kind: str) -> Any:
         address = tensor.address(registers) + number * itemsize
         room = tensor.size(registers) - number
         place = resolve_global(group, tensor, address, room, itemsize, kind)
+        if deferred := group.machine.deferred:
+            shape = (1, itemsize)
+            deferred.before(group, tensor, place, shape, itemsize, kind == "read")
         if place.offsets is None and (place.step == 0 or abs(place.step) >= itemsize):
             ((_, window),) = place.windows(group.lanes, (1, itemsize), itemsize, True)
             return address, window[:, 0]
@@ -147,6 +151,29 @@ def _setter(maker: _StepMaker, place: Any, scalar: Value) -> Operation:
         address, window = place(group)
         number = to_element(scalar(group.regs), dtype, issue.where, issue.name, "value")
         _store(window, number, group.lanes, dtype.numpy)
+        maker.record(group, address, True)
+        return following
+
+    return operation
+
+
+def _stamper(maker: _StepMaker, place: Any, scalar: Value) -> Operation:
+    """set_value of a stamp in GM: zero until the launch has been timed."""
+    dtype, following = maker.tensor.dtype, maker.pc + 1
+    zero = np.zeros((), dtype.numpy)
+
+    def operation(group: Group) -> int:
+        address, window = place(group)
+        stamp = scalar(group.regs)
+        _store(window, zero, group.lanes, dtype.numpy)
+        buffer_ids, starts = split_address(address)
+        ids = np.broadcast_to(buffer_ids, (group.lanes,)).tolist()
+        offsets = np.broadcast_to(starts, (group.lanes,)).tolist()
+        stores = group.machine.deferred.stamps
+        for block, number, start in zip(
+            group.blocks.tolist(), ids, offsets, strict=True
+        ):
+            stores.append(StampStore(block, number, start, dtype.numpy, stamp))
         maker.record(group, address, True)
         return following
 

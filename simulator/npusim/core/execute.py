@@ -1,6 +1,7 @@
 """Execution of a launch: groups of blocks run one after another to their ends.
 
-All blocks start in one group (or a few, where there are very many); a group whose
+A launch runs in phases; a block that waits for others ends its phase (`cores`). All
+blocks start in one group (or a few, where there are very many); a group whose
 blocks part is replaced by its parts, and the group with the lowest first block goes
 on. A fault ends the blocks it concerns; the others run to their own ends, so that what
 a launch reports does not depend on how its blocks were grouped. Only an exhausted
@@ -14,12 +15,13 @@ import contextlib
 import gc
 import heapq
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from npusim.chip import Chip
+from npusim.core.cores import SUSPENDED, deadlock, served
 from npusim.core.group import Group, Machine
 from npusim.core.lanes import as_float
 from npusim.core.lower import lower_program
@@ -27,6 +29,7 @@ from npusim.core.memory import Buffer
 from npusim.core.pipe import FREE
 from npusim.core.plan import Operation
 from npusim.core.signals import Split, Stop
+from npusim.core.stamps import Line, StampStore
 from npusim.core.stream import Stream
 from npusim.core.tally import report_tallies
 from npusim.core.text import printed
@@ -44,6 +47,8 @@ class Execution:
     `streams`: one a group of alike blocks, ordered by first block. `faults` stopped
     their blocks (empty: all ran to the end), `findings` did not; both in order of the
     first core concerned. `executed` counts block-instructions and scalar steps.
+    `lines` were printed, in canonical order; `stamps` were stored in GM; `cache_hints`
+    are the L2 modes that the kernel asked for, by buffer id.
     """
 
     program: Program
@@ -53,8 +58,15 @@ class Execution:
     streams: tuple[Stream, ...]
     faults: tuple[Diagnostic, ...]
     findings: tuple[Diagnostic, ...]
-    prints: tuple[str, ...]
+    lines: tuple[Line, ...]
     executed: int
+    stamps: tuple[StampStore, ...] = ()
+    cache_hints: Mapping[int, str] = field(default_factory=dict)
+
+    @property
+    def prints(self) -> tuple[str, ...]:
+        """The printed lines; a stamp, whose number timing tells, shows as `…`."""
+        return tuple(line.text() for line in self.lines)
 
 
 def execute(
@@ -92,6 +104,8 @@ def execute(
         _by_core(machine.findings.values()),
         printed(machine),
         machine.executed,
+        tuple(machine.deferred.stamps),
+        machine.cache_hints,
     )
 
 
@@ -137,18 +151,43 @@ class _Scheduler:
         self.machine, self.code = machine, code
         self.waiting: list[tuple[int, Group]] = []
         self.ended: list[Group] = []
+        self.suspended: list[Group] = []
+        self.deadlocked = False
         self.faults: dict[tuple[str, int], Diagnostic] = {}
         self.last_fault: Diagnostic | None = None
 
     def run(self, registers: list, lanes: int) -> None:
-        """Start the blocks `lanes` at a time and run them all."""
+        """Start the blocks `lanes` at a time and run them all, phase by phase."""
         blocks = np.arange(self.machine.blocks, dtype=np.int64)
         for start in range(0, len(blocks), lanes):
             part = blocks[start : start + lanes]
             self._push(Group(self.machine, part, list(registers)))
             self._drain()
             if self.last_fault is not None:
-                return
+                break
+        self.machine.deferred.end_phase()
+        while self.suspended and self.last_fault is None:
+            self._next_phase()
+            self._drain()
+            self.machine.deferred.end_phase()
+
+    def _next_phase(self) -> None:
+        """Let the groups go on whose wait is served. Where some blocks are at fault,
+        or nobody can go on, all that wait end."""
+        waiting, self.suspended = self.suspended, []
+        going = served(waiting) if not self.faults else []
+        for group in waiting:
+            if group in going:
+                group.pc, group.meeting = group.meeting.resume, None
+                self._push(group)
+            elif going:
+                self.suspended.append(group)
+            elif self.faults and not self.deadlocked:
+                self._end(group)
+            else:
+                self.deadlocked = True
+                code, facts = deadlock(group, waiting)
+                self._fault(group, Stop(code, group.meeting.where, facts))
 
     def _push(self, group: Group) -> None:
         heapq.heappush(self.waiting, (group.first_block, group))
@@ -158,7 +197,10 @@ class _Scheduler:
             _, group = heapq.heappop(self.waiting)
             try:
                 self._run_group(group)
-                self._finish(group)
+                if group.pc == SUSPENDED:
+                    self.suspended.append(group)
+                else:
+                    self._finish(group)
             except Split as split:
                 for part in group.split(split.values):
                     self._push(part)
@@ -183,6 +225,12 @@ class _Scheduler:
             if pending:
                 facts = {"event": event, "event_id": event_id, "count": len(pending)}
                 machine.report("ASC-FLAG-19c", "E", pending[0], core, **facts)
+        for flag_id, count in group.cross_sets.items():
+            left = count - group.cross_waits.get(flag_id, 0)
+            if left > 0:
+                facts = {"flag_id": flag_id, "count": left}
+                where = group.cross_where[flag_id]
+                machine.report("ASC-SYNC-23c", "E", where, core, **facts)
         for queue in group.pipe.queues.values():
             held = [state for _, state in queue.states if state is not FREE]
             if held:
@@ -224,6 +272,6 @@ class _Scheduler:
 
     def streams(self) -> list[Stream]:
         """Of ended groups and of those that an exhausted budget left waiting."""
-        groups = self.ended + [group for _, group in self.waiting]
+        groups = [*self.ended, *self.suspended, *(g for _, g in self.waiting)]
         groups.sort(key=lambda group: group.first_block)
         return [Stream(group.segment) for group in groups]

@@ -12,9 +12,11 @@ from typing import Any, NoReturn
 import numpy as np
 
 from npusim.chip import Chip
+from npusim.core.deferred import AtomicMode, Deferred
 from npusim.core.memory import POISON, Buffer
 from npusim.core.pipe import Flags, Masking, Pipe
 from npusim.core.signals import Stop, narrow
+from npusim.core.stamps import Line
 from npusim.core.stream import Segment, Step
 from npusim.diagnostic import Diagnostic
 from npusim.lang.program import Program
@@ -24,7 +26,8 @@ STEP_LIMIT = 500_000  # recorded steps a launch: about 0.6 GB in the worst case
 
 @dataclass
 class Machine:
-    """What the groups of one launch share. `executed` counts block-instructions."""
+    """What the groups of one launch share. `executed` counts block-instructions;
+    `arrived`: (cross-core flag, block) → how often that block has set it."""
 
     program: Program
     chip: Chip
@@ -37,9 +40,12 @@ class Machine:
     memory: dict[int, np.ndarray] = field(default_factory=dict)  # bytes of a buffer
     tallies: dict[tuple[str, int], Any] = field(default_factory=dict)
     findings: dict[tuple, Diagnostic] = field(default_factory=dict)
-    lines: list[tuple[int, str]] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
+    arrived: dict[tuple[int, int], int] = field(default_factory=dict)
+    cache_hints: dict[int, str] = field(default_factory=dict)  # by buffer id
 
     def __post_init__(self) -> None:
+        self.deferred = Deferred(self.overflow)
         for buffer_id, buffer in self.buffers.items():
             self.memory[buffer_id] = buffer.data.view(np.uint8)
 
@@ -81,6 +87,13 @@ class Group:
         self.plans: dict[tuple, Any] = {}
         self.scalar = 0  # scalar steps since the last recorded step
         self.pc = 0
+        self.past = 0  # steps in the segments before this one
+        self.atomic: AtomicMode | None = None
+        self.rounds = 0  # sync_all so far
+        self.cross_sets: dict[int, int] = {}  # cross-core flag → sets, waits so far
+        self.cross_waits: dict[int, int] = {}
+        self.cross_where: dict[int, int] = {}  # place of the last set
+        self.meeting: Any = None  # what a suspended group waits for (`cores.Meeting`)
 
     @property
     def first_block(self) -> int:
@@ -127,6 +140,11 @@ class Group:
         part.pipe = self.pipe.copy()
         part.placed += self.placed
         part.scalar, part.pc, part.masking = self.scalar, self.pc, self.masking
+        part.past = self.past + len(self.steps)
+        part.atomic, part.rounds = self.atomic, self.rounds
+        part.cross_sets = dict(self.cross_sets)
+        part.cross_waits = dict(self.cross_waits)
+        part.cross_where = dict(self.cross_where)
         return part
 
 

@@ -9,9 +9,12 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from npusim.core import queues
+from npusim.core.atomics import SetAtomic
 from npusim.core.casts import Cast
 from npusim.core.compare import Compare, Select
 from npusim.core.copies import Copy
+from npusim.core.cores import CrossFlag, SyncAll
+from npusim.core.debug import CacheHint, DumpTensor, SystemCycle
 from npusim.core.elements import Element
 from npusim.core.flags import Barrier, Flag, Placement
 from npusim.core.gather_mask import GatherMask
@@ -110,6 +113,16 @@ _ROWS: tuple[Instruction, ...] = (
     Flag("wait_flag", sets=False),
     Barrier(),
     Placement(),
+    SyncAll(),
+    CrossFlag("cross_core_set_flag", sets=True),
+    CrossFlag("cross_core_wait_flag", sets=False),
+    SetAtomic("set_atomic_add", "add"),
+    SetAtomic("set_atomic_max", "max"),
+    SetAtomic("set_atomic_min", "min"),
+    SetAtomic("set_atomic_none"),
+    DumpTensor(),
+    CacheHint(),
+    SystemCycle(),
 )
 
 INSTRUCTIONS: dict[str, Instruction] = {row.name: row for row in _ROWS}

@@ -16,9 +16,11 @@ from npusim.core.operands import Lowering
 from npusim.core.plan import Operation
 from npusim.core.scalar import operators
 from npusim.core.signals import agree, stop
+from npusim.core.stamps import Line
 from npusim.core.text import add_lines, lower_text
 from npusim.lang.program import (
     Assign,
+    Binary,
     Branch,
     Check,
     End,
@@ -33,7 +35,8 @@ END = -1
 
 def lower_program(program: Program) -> list[Operation]:
     """One closure for each op of `program.code`."""
-    lowering = Lowering(program.registers)
+    inputs = {p.register: p.name for p in program.params}
+    lowering = Lowering(program.registers, inputs)
     return [LOWER[type(op)](op, pc, lowering) for pc, op in enumerate(program.code)]
 
 
@@ -101,15 +104,19 @@ def _print(op: Print, pc: int, lowering: Lowering) -> Operation:
 def _check(op: Check, pc: int, lowering: Lowering) -> Operation:
     condition = lowering.scalars.converted(op.condition, "bool", op.where)
     render = lower_text(op, lowering)
+    step = op.condition.left if isinstance(op.condition, Binary) else op.condition
+    name = lowering.scalars.input_name(step) if op.rule == "range-step" else ""
 
     def operation(group: Group) -> int:
         holds = condition(group.regs)
         if holds if type(holds) is bool else holds.all():
             return pc + 1
         bad: Any = True if type(holds) is bool else ~holds
+        if name:
+            stop("ASC-TILING-28", op.where, bad, name=name, operation="range")
         facts = {"reason": op.rule} if op.rule else {}
         if op.parts:
-            facts["message"] = render(group, 0)
+            facts["message"] = Line(0, render(group, 0)).text()
         stop("ASC-RUN-05", op.where, bad, **facts)
 
     return operation

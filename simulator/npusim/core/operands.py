@@ -8,6 +8,7 @@ start of the buffer that holds the tensor.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -43,8 +44,8 @@ class Operand:
 class Lowering:
     """What lowering of one program shares: the scalar compiler and small helpers."""
 
-    def __init__(self, registers: int):
-        self.scalars = ScalarCompiler(registers)
+    def __init__(self, registers: int, inputs: Mapping[int, str] | None = None):
+        self.scalars = ScalarCompiler(registers, inputs)
 
     def tensor(self, issue: Issue, role: str) -> Operand:
         """The tensor operand `role` of `issue`."""

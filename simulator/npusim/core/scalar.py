@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from ctypes import c_float
 from typing import Any
 
 import numpy as np
 
+from npusim.core.guards import GUARDS, nonzero
 from npusim.core.lanes import (
     COMPARE_LANES,
     FLOAT_LANES,
@@ -34,9 +35,13 @@ _CONST: dict[str, Callable[[Any], Any]] = {"int": int, "float": as_float, "bool"
 
 
 class ScalarCompiler:
-    """Compiles expressions of one program; `registers` of it precede the system's."""
+    """Compiles expressions of one program; `registers` of it precede the system's.
 
-    def __init__(self, registers: int):
+    `inputs`: names of the kernel's parameters by register.
+    """
+
+    def __init__(self, registers: int, inputs: Mapping[int, str] | None = None):
+        self.inputs = inputs or {}
         self.system = {"block_idx": registers, "block_num": registers + 1}
         self._compile: dict[type, Callable[[Any, int], Value]] = {
             Const: self._const,
@@ -78,11 +83,17 @@ class ScalarCompiler:
         kind = _operand_type(expr)
         left = self.converted(expr.left, kind, where)
         right = self.converted(expr.right, kind, where)
+        if expr.op in ("//", "%") and (name := self.input_name(expr.right)):
+            right = nonzero(right, name, expr.op, where)
         if expr.op in _LOGIC:
             return _logic(expr.op, left, right)
         if expr.op in COMPARE_LANES:
             return _compare(expr.op, left, right)
         return _ARITHMETIC[kind](expr.op, left, right, where)
+
+    def input_name(self, expr: Expr) -> str:
+        """The parameter that an expression is; "" if it is anything else."""
+        return self.inputs.get(expr.index, "") if isinstance(expr, Reg) else ""
 
     def _select(self, expr: Select, where: int) -> Value:
         condition = self.converted(expr.condition, "bool", where)
@@ -114,7 +125,7 @@ def _operand_type(expr: Binary) -> str:
 
 # ------------------------------------------------------------------------- arithmetic
 def _int_binary(op: str, left: Value, right: Value, where: int) -> Value:
-    if op in _GUARDS:
+    if op in GUARDS:
         return _guarded(op, left, right, where)
     fast, lanes = _INT_FAST[op], INT_LANES[op]
 
@@ -134,7 +145,7 @@ def _int_binary(op: str, left: Value, right: Value, where: int) -> Value:
 
 
 def _guarded(op: str, left: Value, right: Value, where: int) -> Value:
-    fast, lanes, guard = _INT_FAST[op], INT_LANES[op], _GUARDS[op]
+    fast, lanes, guard = _INT_FAST[op], INT_LANES[op], GUARDS[op]
 
     def value(r: list) -> Any:
         a, b = left(r), right(r)
@@ -151,20 +162,6 @@ def _guarded(op: str, left: Value, right: Value, where: int) -> Value:
     return value
 
 
-def _no_zero(op: str, a: Any, b: Any, where: int) -> None:
-    zero = b == 0
-    if zero if type(zero) is bool else zero.any():
-        stop("ASC-RUN-02", where, zero, operation=op, left=a)
-
-
-def _shift_count(op: str, a: Any, b: Any, where: int) -> None:
-    bad = (b < 0) | (b > 63)
-    if bad if type(bad) is bool else bad.any():
-        facts = {"operand": "shift count", "value": b, "required": "0..63"}
-        stop("ASC-RUN-07", where, bad, operation=op, **facts)
-
-
-_GUARDS = {"//": _no_zero, "%": _no_zero, "<<": _shift_count, ">>": _shift_count}
 _INT_FAST: dict[str, Callable[[int, int], int]] = {
     "+": operator.add,
     "-": operator.sub,
@@ -209,7 +206,16 @@ def _bool_binary(op: str, left: Value, right: Value, where: int) -> Value:
     return lambda r: function(left(r), right(r))
 
 
-_ARITHMETIC = {"int": _int_binary, "float": _float_binary, "bool": _bool_binary}
+def _stamp_binary(op: str, left: Value, right: Value, where: int) -> Value:
+    return lambda r: left(r).minus(right(r), where)
+
+
+_ARITHMETIC = {
+    "int": _int_binary,
+    "float": _float_binary,
+    "bool": _bool_binary,
+    "stamp": _stamp_binary,
+}
 
 
 # ------------------------------------------------------- comparison, logic, selection

@@ -25,6 +25,7 @@ class Access(NamedTuple):
     without a defined value (padding). `name` is the tensor in the source. `spoils`
     marks a reduction's write of its "work" area, or of its result into its "source".
     `loose`: any of the bytes may be touched, the data decide which.
+    `atomic`: "add", "max" or "min" where a write combines with what is in memory.
     """
 
     space: str  # "GM", "UB", …
@@ -36,6 +37,7 @@ class Access(NamedTuple):
     undefined: bool = False
     spoils: str = ""
     loose: bool = False
+    atomic: str = ""
 
     @property
     def total_nbytes(self) -> int:
@@ -49,6 +51,9 @@ class Sync(NamedTuple):
     only after the matching set (first in, first out per key). `barrier`: `source` is
     the pipe that drains, or "ALL". Flags have the key `("flag", event, id)`; queues
     `("queue", resource index, slot, "full" | "free")`.
+    Between cores: `all`, every block meets here (sync_all), key `("all", n)`, n counted
+    from 1 by each block; `cross_set` and `cross_wait`: the wait is for the n-th set of
+    every block, key `("cross", flag id, n)`.
     """
 
     kind: str
@@ -62,7 +67,8 @@ class Cost(NamedTuple):
 
     `kind`: "vector" (key = row of the cost table, repeats of 256 B), "copy" (repeats =
     number of bursts), "scalar" (get_value, set_value), "flag", "queue", "barrier",
-    "setup" (init_buffer), "mask" (mask state). `banks` of a vector step with strides:
+    "setup" (init_buffer), "mask" (mask state), "sync" (between
+    cores). `banks` of a vector step with strides:
     (address, block pitch, repeat pitch, blocks of a repeat), destination first.
     """
 

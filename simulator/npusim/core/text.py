@@ -15,12 +15,13 @@ import numpy as np
 from npusim.core.group import Group, Machine
 from npusim.core.operands import Lowering
 from npusim.core.signals import stop
+from npusim.core.stamps import Line, Parts, Stamp
 from npusim.lang.program import Check, Print
 
 PRINT_LIMIT = 1_000  # lines a launch
 MAX_WIDTH = 1_000  # of a format spec: a wider one is a mistake, or an attack
 
-Render = Callable[[Group, int], str]
+Render = Callable[[Group, int], Parts]
 
 
 def lower_text(op: Print | Check, lowering: Lowering) -> Render:
@@ -30,20 +31,24 @@ def lower_text(op: Print | Check, lowering: Lowering) -> Render:
         for part in op.parts
     ]
 
-    def render(group: Group, row: int) -> str:
-        return "".join(p if isinstance(p, str) else p(group, row) for p in parts)
+    def render(group: Group, row: int) -> Parts:
+        return tuple(p if isinstance(p, str) else p(group, row) for p in parts)
 
     return render
 
 
-def _formatter(part: tuple[Any, str], where: int, lowering: Lowering) -> Render:
+def _formatter(
+    part: tuple[Any, str], where: int, lowering: Lowering
+) -> Callable[[Group, int], str | tuple[Stamp, str]]:
     expression, spec = part
     value = lowering.scalars.compile(expression, where)
     widths = [int(digits) for digits in re.findall(r"\d+", spec)]
     bad_width = any(width > MAX_WIDTH for width in widths)
 
-    def render(group: Group, row: int) -> str:
+    def render(group: Group, row: int) -> str | tuple[Stamp, str]:
         number = value(group.regs)
+        if type(number) is Stamp:
+            return number, "" if bad_width else spec
         if type(number) is np.ndarray:
             number = number[row].item()
         try:
@@ -62,19 +67,20 @@ def add_lines(group: Group, render: Render) -> None:
     before = len(lines)
     full = before > PRINT_LIMIT  # in order, and cut to the lines that are shown
     for row, block in enumerate(group.blocks.tolist()):
-        if not full or block < lines[PRINT_LIMIT][0]:
-            lines.append((block, f"[core {block}] {render(group, row)}"))
+        if not full or block < lines[PRINT_LIMIT].block:
+            lines.append(Line(block, (f"[core {block}] ", *render(group, row))))
     if len(lines) > max(before, PRINT_LIMIT):
         lines[:] = _first_lines(lines)
 
 
-def _first_lines(lines: list[tuple[int, str]]) -> list[tuple[int, str]]:
-    return sorted(lines, key=lambda line: line[0])[: PRINT_LIMIT + 1]
+def _first_lines(lines: list[Line]) -> list[Line]:
+    return sorted(lines, key=lambda line: line.block)[: PRINT_LIMIT + 1]
 
 
-def printed(machine: Machine) -> tuple[str, ...]:
+def printed(machine: Machine) -> tuple[Line, ...]:
     """The lines of the launch in canonical order."""
-    lines = [text for _, text in _first_lines(machine.lines)]
+    lines = _first_lines(machine.lines)
     if len(lines) > PRINT_LIMIT:
-        lines[PRINT_LIMIT:] = [f"… only the first {PRINT_LIMIT:,} lines are shown"]
+        more = f"… only the first {PRINT_LIMIT:,} lines are shown"
+        lines[PRINT_LIMIT:] = [Line(0, (more,))]
     return tuple(lines)

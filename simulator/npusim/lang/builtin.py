@@ -49,7 +49,8 @@ def _abs(ctx: Context, node: ast.Call) -> Any:
         wrong(ctx, Argument(value, node), "int / float")
     if not is_expression(value):
         return abs(value)
-    value = convert(ctx, value, "int", node) if value.type == "bool" else value
+    if value.type in ("bool", "stamp"):
+        value = convert(ctx, value, "int", node)
     return Unary("abs", value, value.type, ctx.where(node))
 
 
@@ -58,6 +59,8 @@ def _int(ctx: Context, node: ast.Call) -> Any:
     if not is_scalar(value):
         wrong(ctx, Argument(value, node), "int / float")
     if is_expression(value):
+        if value.type == "stamp":
+            ctx.refuse("ASC-JIT-71", node)
         is_int = value.type == "int"
         return value if is_int else Unary("int", value, "int", ctx.where(node))
     if not math.isfinite(value):
@@ -156,7 +159,7 @@ def _shown(ctx: Context, value: Any, spec: str, node: ast.expr) -> Part:
     return format(value, spec)
 
 
-_SAMPLES = {"int": 1, "float": 1.0, "bool": True}
+_SAMPLES = {"int": 1, "stamp": 1, "float": 1.0, "bool": True}
 MAX_WIDTH = 200
 
 

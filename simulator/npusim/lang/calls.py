@@ -10,8 +10,8 @@ from typing import Any
 
 from npusim.lang.context import Context
 from npusim.lang.operands import KINDS, Argument, element, wrong
-from npusim.lang.program import Const, Issue, Record, Reg, System, Tensor
-from npusim.lang.signatures import SIGNATURES, Form, Signature
+from npusim.lang.program import Const, Expr, Issue, Record, Reg, System, Tensor
+from npusim.lang.signatures import ATOMIC, SIGNATURES, Form, Signature
 from npusim.lang.spelling import SCALAR_CALLS
 from npusim.lang.types import TPosition
 from npusim.lang.values import is_scalar, kind_of
@@ -131,7 +131,14 @@ def call_instruction(ctx: Context, name: str, node: ast.Call) -> Any:
     arguments = evaluate_arguments(ctx, node)
     form, operands = bind(ctx, signature, arguments, node)
     if name in SYSTEM_VALUES:
-        return System(SYSTEM_VALUES[name])
+        return SYSTEM_VALUES[name]
+    if name == "get_system_cycle":
+        register = ctx.emitter.register()
+        ctx.emitter.emit(Issue(name, "", {}, ctx.where(node), (register,)))
+        return Reg(register, "stamp")
+    if name in _ATOMIC and operands["dtype"].name not in ATOMIC:
+        facts = {"name": name, "dtype": operands["dtype"].name}
+        ctx.refuse("ASC-JIT-13", node, **facts, dtypes=", ".join(ATOMIC))
     _check_tensors(ctx, signature, operands, node)
     if isinstance(operands.get("dst"), Tensor):
         _convert_elements(ctx, signature, form, operands, node)
@@ -143,7 +150,13 @@ def call_instruction(ctx: Context, name: str, node: ast.Call) -> Any:
 COUNTING = frozenset({"gather_mask"})  # instructions whose value is a number
 
 
-SYSTEM_VALUES = {"get_block_idx": "block_idx", "get_block_num": "block_num"}
+SYSTEM_VALUES: dict[str, Expr] = {
+    "get_block_idx": System("block_idx"),
+    "get_block_num": System("block_num"),
+    "get_sub_block_idx": Const(0, "int"),  # kernels for vector cores only
+    "get_task_ratio": Const(1, "int"),
+}
+_ATOMIC = ("set_atomic_add", "set_atomic_max", "set_atomic_min")
 
 
 def _check_tensors(

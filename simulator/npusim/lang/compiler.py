@@ -17,15 +17,16 @@ from npusim.lang.expressions import EXPRESSIONS
 from npusim.lang.free import is_kernel
 from npusim.lang.inline import parameters_of, run_body
 from npusim.lang.names import AnnotationName, BufferArgument, Constexpr
-from npusim.lang.program import End, Param, Program, Reg
+from npusim.lang.program import End, Param, Program, Record, Reg
 from npusim.lang.refusals import check_unit
 from npusim.lang.source import MAX_DEPTH, parse
 from npusim.lang.statements import STATEMENTS
+from npusim.lang.tiling import TilingType
 from npusim.lang.unit import NotAllowed, Unit, admit
 from npusim.lang.values import Pointer
 from npusim.lang.variables import SCALAR_TYPES, assign
 
-ArgumentType = BufferArgument | Constexpr | str
+ArgumentType = BufferArgument | Constexpr | TilingType | str
 MAX_PASSES = 200
 TABLES = Tables(EXPRESSIONS, STATEMENTS)
 
@@ -86,10 +87,11 @@ def _compile(
 
 def _pass(ctx: Context, unit: Unit, arguments: Mapping[str, ArgumentType]) -> Program:
     parameters = tuple(
-        p
+        parameter
         for node in parameters_of(unit.function)
-        if (p := _parameter(ctx, node, arguments)) is not None
+        for parameter in _parameter(ctx, node, arguments)
     )
+    ctx.inputs = {p.register: p.name for p in parameters}
     run_body(ctx, ctx.frame)
     ctx.emitter.emit(End(ctx.where(unit.function.body[-1])))
     ctx.settle()
@@ -107,31 +109,59 @@ def _pass(ctx: Context, unit: Unit, arguments: Mapping[str, ArgumentType]) -> Pr
 
 def _parameter(
     ctx: Context, node: ast.arg, arguments: Mapping[str, ArgumentType]
-) -> Param | None:
-    """Bind one parameter of the kernel; a Param where it has a run-time value."""
+) -> tuple[Param, ...]:
+    """Bind one parameter of the kernel; its run-time values: one, or one a field."""
     name, kind = node.arg, _annotation(ctx, node)
     given = arguments.get(name)
-    if _kind_of_argument(given) != kind:
+    if isinstance(kind, TilingType) and isinstance(given, TilingType):
+        _check_tiling(ctx, node, kind, given)
+    elif _kind_of_argument(given) != (_kind_of_argument(kind) or kind):
         found = _kind_of_argument(given) or "None"
-        ctx.refuse("ASC-JIT-09", node, name=name, declared=kind, found=found)
-    value, param = _value(ctx, node, given)
+        declared = getattr(kind, "name", kind)
+        ctx.refuse("ASC-JIT-09", node, name=name, declared=declared, found=found)
+    value, params = _value(ctx, node, given)
     assign(ctx, (ctx.frame.path, name), value, node, name)
-    return param
+    return params
 
 
-def _value(ctx: Context, node: ast.arg, given: Any) -> tuple[Any, Param | None]:
+def _check_tiling(
+    ctx: Context, node: ast.arg, declared: TilingType, given: TilingType
+) -> None:
+    if declared != given:
+        names = ", ".join(name for name, _ in given.fields)
+        facts = {"declared": len(declared.fields), "passed": len(given.fields)}
+        facts |= {"record": declared.name, "found": given.name, "names": names}  # type: ignore[dict-item]
+        ctx.refuse("ASC-TILING-28", node, **facts, reason="class", field=node.arg)
+
+
+def _value(ctx: Context, node: ast.arg, given: Any) -> tuple[Any, tuple[Param, ...]]:
     name = node.arg
+    if isinstance(given, TilingType):
+        return _record(ctx, name, given)
     if isinstance(given, Constexpr):
         try:
-            return admit(given.value), None
+            return admit(given.value), ()
         except NotAllowed:
             found = type(given.value).__name__
             ctx.refuse("ASC-JIT-09", node, name=name, declared="constexpr", found=found)
     register = ctx.emitter.register()
     if isinstance(given, BufferArgument):
         pointer = Pointer(given.dtype, Reg(register, "int"), name)
-        return pointer, Param(name, "buffer", register, given.dtype)
-    return Reg(register, given), Param(name, given, register)
+        return pointer, (Param(name, "buffer", register, given.dtype),)
+    return Reg(register, given), (Param(name, given, register),)
+
+
+def _record(
+    ctx: Context, name: str, given: TilingType
+) -> tuple[Record, tuple[Param, ...]]:
+    """A tiling record: one parameter `name.field` for each field."""
+    params = tuple(
+        Param(f"{name}.{field}", kind, ctx.emitter.register())
+        for field, kind in given.fields
+    )
+    pairs = zip(given.fields, params, strict=True)
+    fields = {field: Reg(p.register, p.type) for (field, _), p in pairs}
+    return Record(given.name, fields), params
 
 
 def _kind_of_argument(given: Any) -> str:
@@ -139,10 +169,12 @@ def _kind_of_argument(given: Any) -> str:
         return "GlobalAddress"
     if isinstance(given, Constexpr):
         return "constexpr"
+    if isinstance(given, TilingType):
+        return given.name
     return str(given) if given in SCALAR_TYPES else ""
 
 
-def _annotation(ctx: Context, node: ast.arg) -> str:
+def _annotation(ctx: Context, node: ast.arg) -> str | TilingType:
     """What the parameter is declared as: a scalar type or a name of the language."""
     annotation = node.annotation
     if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
@@ -152,6 +184,8 @@ def _annotation(ctx: Context, node: ast.arg) -> str:
     declared = _annotated(ctx.frame.unit, annotation)
     if isinstance(declared, AnnotationName):
         return declared.name
+    if isinstance(declared, TilingType):
+        return declared
     ctx.refuse("ASC-JIT-56", node, name=node.arg)
 
 

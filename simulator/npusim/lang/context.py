@@ -94,6 +94,7 @@ class Context:
         self.serials: dict[Hashable, int] = {}
         self.places: dict[ast.AST, int] = {}  # locations by node
         self.cells: dict[Hashable, Any] = {}  # registers of run-time variables
+        self.inputs: dict[int, str] = {}  # names of parameters by register
 
     # ------------------------------------------------------------------- the walk
     def evaluate(self, node: ast.expr) -> Any:

@@ -121,9 +121,9 @@ def _unary(ctx: Context, node: ast.UnaryOp) -> Any:
 
 
 def _negated(ctx: Context, value: Any, node: ast.UnaryOp) -> Any:
-    if isinstance(node.op, ast.UAdd):
+    if isinstance(node.op, ast.UAdd) and value.type != "stamp":
         return value
-    if value.type == "bool":
+    if value.type in ("bool", "stamp"):
         return arithmetic(ctx, "-", 0, value, node)
     return Unary("-", value, value.type, ctx.where(node))
 

@@ -20,7 +20,8 @@ ANNOTATIONS = frozenset({"int", "float", "bool"})
 def free_names(text: str, entry: str) -> tuple[str, ...]:
     """Names that the kernel `entry` of `text` and its helpers read, sorted.
 
-    Builtins of the language are not counted, nor helpers that `text` defines. Raises
+    Builtins of the language are not counted, nor helpers and tiling classes that `text`
+    defines. Raises
     KernelError for text that does not parse.
     """
     try:
@@ -43,6 +44,8 @@ def _free_names(text: str, entry: str) -> tuple[str, ...]:
         seen.add(name)
         for found in function_free_names(function):
             helper = source.functions.get(found)
+            if found in source.tilings:
+                continue
             inner = helper is not None and is_kernel(helper)
             (todo.append if inner else free.add)(found)
     return tuple(sorted(free - BUILTINS - ANNOTATIONS))

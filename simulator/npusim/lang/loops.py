@@ -10,7 +10,15 @@ from npusim.lang.emitter import Label
 from npusim.lang.free import assigned_names
 from npusim.lang.names import FormName
 from npusim.lang.operands import Argument, wrong
-from npusim.lang.program import Assign, Binary, Check, Const, Expr, Reg, System
+from npusim.lang.program import (
+    Assign,
+    Binary,
+    Check,
+    Const,
+    Expr,
+    Reg,
+    System,
+)
 from npusim.lang.scalars import convert, truth
 from npusim.lang.values import is_expression, is_scalar, type_of
 from npusim.lang.variables import assign, promote

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 from npusim.diagnostic import Diagnostic, KernelError
 from npusim.lang import types
 from npusim.lang.signatures import CONSTRUCTORS, RECORDS, SIGNATURES, Signature
+from npusim.lang.tiling import tiling
 
 
 class Marker:
@@ -40,7 +41,7 @@ class InstructionName(Marker):
 
 
 class ResourceName(Marker):
-    """An object type: GlobalTensor, LocalTensor, TPipe, TQue, TBuf."""
+    """An object type: GlobalTensor, LocalTensor, TPipe, LocalMemAllocator, …"""
 
     kind = "object"
 
@@ -95,11 +96,8 @@ def _doc(signature: Signature) -> str:
 
 
 _LATER = """
-trans_data_to_5hd sort32 mrg_sort set_atomic_add set_atomic_max
-set_atomic_min set_atomic_none
-sync_all cross_core_set_flag cross_core_wait_flag get_sub_block_idx get_task_ratio
-get_system_cycle dump_tensor load_data mmad fixpipe Nd2NzParams MmadParams
-FixpipeParams LocalMemAllocator adv tiling explain export_ascendc
+trans_data_to_5hd sort32 mrg_sort load_data mmad fixpipe Nd2NzParams MmadParams
+FixpipeParams adv export_ascendc
 """
 
 _FORMS = {
@@ -129,6 +127,7 @@ def _exports() -> dict[str, object]:
     found |= {n: AnnotationName(n, doc) for n, doc in _ANNOTATIONS.items()}
     found |= types.DTYPES
     found |= {kind.__name__: kind for kind in types.ENUMS}
+    found["tiling"] = tiling
     return found
 
 

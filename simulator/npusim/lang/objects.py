@@ -19,9 +19,11 @@ from npusim.lang.signatures import CONSTRUCTORS, METHODS
 from npusim.lang.types import DType, TPosition
 from npusim.lang.values import (
     UNBOUNDED,
+    Allocator,
     GlobalObject,
     Method,
     Pointer,
+    is_expression,
     is_number,
     kind_of,
 )
@@ -92,12 +94,21 @@ def _called_name(node: ast.Call) -> str:
     return node.func.attr if isinstance(node.func, ast.Attribute) else node.func.id  # type: ignore[attr-defined]
 
 
+def _allocator(ctx: Context, name: str, operands: Operands, node: ast.Call) -> Any:
+    if ctx.regions:
+        ctx.refuse("ASC-JIT-52", node, name="LocalMemAllocator")
+    made = Allocator(ctx.serial(node), name)
+    ctx.store[made.key] = Const(0, "int")  # type: ignore[index]
+    return made
+
+
 _CONSTRUCT: dict[str, Callable[[Context, str, Operands, ast.Call], Any]] = {
     "GlobalTensor": _global_tensor,
     "LocalTensor": _local_tensor,
     "TPipe": _resource,
     "TQue": _resource,
     "TBuf": _resource,
+    "LocalMemAllocator": _allocator,
 }
 
 
@@ -108,19 +119,16 @@ def call_method(ctx: Context, method: Method, node: ast.Call) -> Any:
     key = f"{_family(method)}.{method.name}"
     arguments = evaluate_arguments(ctx, node)
     form, operands = bind(ctx, METHODS[key], arguments, node)
-    if key in _QUEUE_RESULTS:
-        return _take(ctx, method, hint, operands, node)
+    if key in _NAMED:
+        return _NAMED[key](ctx, method, hint, operands, node)
     return _METHODS[key](ctx, method.owner, operands, node)
 
 
 def _family(method: Method) -> str:
     kind = kind_of(method.owner)
     if kind in ("GlobalTensor", "LocalTensor"):
-        return kind if method.name in _OF_ONE_KIND else "tensor"
+        return kind if f"{kind}.{method.name}" in METHODS else "tensor"
     return kind
-
-
-_OF_ONE_KIND = frozenset({"set_global_buffer", "reinterpret_cast"})
 
 
 def _set_global_buffer(
@@ -149,7 +157,12 @@ def _get_value(ctx: Context, owner: Any, operands: Operands, node: ast.Call) -> 
 
 def _set_value(ctx: Context, owner: Any, operands: Operands, node: ast.Call) -> None:
     tensor = tensor_of(ctx, owner, _receiver(node))
-    value = element(ctx, operands["value"], tensor.dtype, node)
+    value = operands["value"]
+    if is_expression(value) and value.type == "stamp":
+        if tensor.position is not TPosition.GM or tensor.dtype.is_float:
+            ctx.refuse("ASC-JIT-71", node, reason="store")
+    else:
+        value = element(ctx, value, tensor.dtype, node)
     used = {"tensor": tensor, "index": operands["index"], "value": value}
     ctx.emitter.emit(Issue("set_value", "", used, ctx.where(node)))
 
@@ -186,6 +199,20 @@ def _reinterpret_cast(
     return Tensor(dtype, owner.position, owner.address, size, owner.name)
 
 
+def _set_hint(ctx: Context, owner: Any, operands: Operands, node: ast.Call) -> None:
+    tensor = tensor_of(ctx, owner, _receiver(node))
+    used = {"tensor": tensor, "mode": operands["mode"]}
+    ctx.emitter.emit(Issue("set_l2_cache_hint", "", used, ctx.where(node)))
+
+
+def _current_address(
+    ctx: Context, owner: Allocator, operands: Operands, node: ast.Call
+) -> Any:
+    assert ctx.store is not None
+    address = ctx.store[owner.key]
+    return address.value if isinstance(address, Const) else address
+
+
 def _sizeof(ctx: Context, owner: DType, operands: Operands, node: ast.Call) -> int:
     return owner.itemsize
 
@@ -195,13 +222,14 @@ _METHODS: dict[str, Callable[[Context, Any, Operands, ast.Call], Any]] = {
     "tensor.get_value": _get_value,
     "tensor.set_value": _set_value,
     "tensor.get_size": _get_size,
+    "GlobalTensor.set_l2_cache_hint": _set_hint,
+    "LocalMemAllocator.get_cur_addr": _current_address,
     "TPipe.init_buffer": _init_buffer,
     "TQue.enque": _give("enque"),
     "TQue.free_tensor": _give("free_tensor"),
     "LocalTensor.reinterpret_cast": _reinterpret_cast,
     "dtype.sizeof": _sizeof,
 }
-_QUEUE_RESULTS = {"TQue.alloc_tensor", "TQue.deque", "TBuf.get"}
 
 
 def _take(
@@ -218,8 +246,42 @@ def _take(
     return Tensor(operands["dtype"], position, address, size, hint or owner.name)
 
 
+def _alloc(
+    ctx: Context, method: Method, hint: str, operands: Operands, node: ast.Call
+) -> Tensor:
+    """The next free data blocks of an allocator."""
+    owner: Allocator = method.owner
+    if ctx.regions:
+        ctx.refuse("ASC-JIT-52", node, name=f"{owner.name}.alloc")
+    assert ctx.store is not None
+    position = _in_ub(ctx, "LocalTensor", operands["position"], node)
+    dtype, size, start = operands["dtype"], operands["size"], ctx.store[owner.key]
+    made = Tensor(dtype, position, start, size, hint or owner.name)
+    tensor = ctx.stable(made, node)
+    ctx.emitter.emit(Issue("local_tensor", "", {"tensor": tensor}, ctx.where(node)))
+    end = offset(ctx, tensor.address, tensor.size, dtype, node)
+    ctx.store[owner.key] = ctx.stable(_rounded_up(ctx, end, node), node)
+    return tensor
+
+
+def _rounded_up(ctx: Context, address: Expr, node: ast.AST) -> Expr:
+    """The next data block: 32 B."""
+    if isinstance(address, Const):
+        return Const((address.value + 31) & -32, "int")  # type: ignore[operator]
+    last = arithmetic(ctx, "+", address, Const(31, "int"), node)
+    return arithmetic(ctx, "&", last, Const(-32, "int"), node)
+
+
+_NAMED: dict[str, Callable[[Context, Method, str, Operands, ast.Call], Tensor]] = {
+    "TQue.alloc_tensor": _take,
+    "TQue.deque": _take,
+    "TBuf.get": _take,
+    "LocalMemAllocator.alloc": _alloc,
+}
+
+
 # ----------------------------------------------------------- attributes and slices
-LATER_METHODS = frozenset({"set_l2_cache_hint", "reset"})
+LATER_METHODS = frozenset({"reset"})
 
 
 def attribute(ctx: Context, owner: Any, name: str, node: ast.Attribute) -> Any:

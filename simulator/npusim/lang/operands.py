@@ -159,6 +159,22 @@ def _pointer(ctx: Context, a: Argument) -> Pointer:
     return a.value if is_it else wrong(ctx, a, "asc.GlobalAddress")
 
 
+def _mode(ctx: Context, a: Argument) -> int:
+    """Mode 0 of a cross-core flag; 1 and 2 need cube cores and come later."""
+    if is_expression(a.value):
+        ctx.refuse("ASC-JIT-19", a.node, name="mode")
+    if a.value in (1, 2) and not isinstance(a.value, (bool, float)):
+        ctx.refuse("ASC-JIT-07", a.node, name=f"mode {a.value}")
+    if a.value != 0 or isinstance(a.value, (bool, float)):
+        wrong(ctx, a, "0 / 1 / 2")
+    return 0
+
+
+def _tag(ctx: Context, a: Argument) -> Any:
+    """The tag of a dump: a text, or a number that may be known at run time only."""
+    return a.value if isinstance(a.value, str) else _int(ctx, a)
+
+
 RECORD_KINDS = (
     "DataCopyParams", "DataCopyExtParams", "DataCopyPadExtParams",
     "BinaryRepeatParams", "UnaryRepeatParams", "CopyRepeatParams", "BrcbRepeatParams",
@@ -171,6 +187,8 @@ KINDS: dict[str, Callable[[Context, Argument], Any]] = {
     "number": _number,
     "value": _number,  # takes the tensor's dtype: see `element`
     "bool": _bool,
+    "mode": _mode,
+    "tag": _tag,
     "depth": _depth,
     "pointer": _pointer,
     "dtype": _constant(DType, "dtype"),

@@ -39,6 +39,8 @@ class Const:
 
 @dataclass(frozen=True)
 class Reg:
+    """A register. Type "stamp": a time that is known when the launch has been timed."""
+
     index: int
     type: str
 

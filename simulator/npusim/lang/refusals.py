@@ -66,6 +66,17 @@ INSTEAD = {
     "zip": "range",
     "divmod": "// %",
 }
+LIBC = {
+    "exp": "asc.exp", "expm1": "asc.exp, asc.adds", "pow": "asc.ln, asc.muls, asc.exp",
+    "log": "asc.ln", "log2": "asc.ln, asc.muls", "log10": "asc.ln, asc.muls",
+    "sqrt": "asc.sqrt", "rsqrt": "asc.rsqrt", "fabs": "asc.abs",
+    "tanh": "asc.exp, asc.adds, asc.div", "sinh": "asc.exp, asc.sub, asc.muls",
+    "cosh": "asc.exp, asc.add, asc.muls", "erf": "asc.mul, asc.exp, asc.div",
+    "fmax": "asc.max", "fmin": "asc.min", "floor": "asc.cast", "ceil": "asc.cast",
+    "round": "asc.cast", "trunc": "asc.cast", "sin": "asc.mul, asc.add",
+    "cos": "asc.mul, asc.add", "atan": "asc.mul, asc.add", "isnan": "asc.compare",
+}  # fmt: skip
+_MATHS_MODULES = ("math", "cmath", "np", "numpy", "torch")
 Found = tuple[int, int, str, ast.AST, dict[str, Any]]
 
 
@@ -166,6 +177,9 @@ def _names(unit: Unit, helpers: list[Unit]) -> Iterator[Finding]:
         for n in ast.walk(node.annotation)
     }
     for parent, node in _walk(unit.function):
+        lint = _libc(unit, node) if isinstance(node, ast.Call) else None
+        if lint is not None:
+            yield lint
         if not isinstance(node, ast.Name) or node.id in local or id(node) in skipped:
             continue
         finding = _name(unit, helpers, parent, node)
@@ -190,6 +204,34 @@ def _name(
     if is_member and getattr(value, parent.attr, None) is None:  # type: ignore[attr-defined]
         return "ASC-JIT-06", parent, unknown_member(parent.attr, name)  # type: ignore[attr-defined]
     return None
+
+
+def _libc(unit: Unit, call: ast.Call) -> Finding | None:
+    """The lint for maths of a C or Python library: `expf(x)`, `math.exp(x)`."""
+    callee = call.func
+    name, owner = getattr(callee, "id", ""), ""
+    if isinstance(callee, ast.Attribute) and isinstance(callee.value, ast.Name):
+        name, owner = callee.attr, callee.value.id
+        if owner not in _MATHS_MODULES or owner in unit.local_names:
+            return None
+    elif not name or _is_known(unit, name):
+        return None
+    bare = name if name in LIBC else name[:-1] if name[-1:] in "fl" else ""
+    if bare not in LIBC:
+        return None
+    shown = f"{owner}.{name}" if owner else name
+    return "ASC-JIT-70", callee, {"name": shown, "instead": LIBC[bare]}
+
+
+def _is_known(unit: Unit, name: str) -> bool:
+    """Whether the name means something of the language or of Python itself."""
+    if name in unit.local_names or hasattr(builtins, name):
+        return True
+    try:
+        unit.resolve(name)
+    except (KeyError, NotAllowed):
+        return False
+    return True
 
 
 def _unknown(name: str, node: ast.Name) -> Finding | None:

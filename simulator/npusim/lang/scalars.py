@@ -143,6 +143,8 @@ def rounded(value: float | int) -> float:
 def convert(ctx: Context, value: Any, type_: str, node: ast.AST) -> Expr:
     """A scalar as `type_`; never loses a fraction silently (int ← float refused)."""
     found = type_of(value)
+    if found == "stamp" != type_:
+        ctx.refuse("ASC-JIT-71", node)
     if found == "float" and type_ != "float" or type_ == "bool" != found:
         ctx.refuse("ASC-JIT-12", node, expected=type_, found=found)
     if is_number(value) and type_ == "float":
@@ -167,6 +169,8 @@ def truth(ctx: Context, value: Any, node: ast.AST) -> Any:
         ctx.refuse("ASC-JIT-45", node, found=kind_of(value))
     if value.type == "bool":
         return value
+    if value.type == "stamp":
+        ctx.refuse("ASC-JIT-71", node)
     zero = Const(0, "int") if value.type == "int" else Const(0.0, "float")
     return Binary("!=", value, zero, "bool", ctx.where(node))
 
@@ -178,6 +182,8 @@ def arithmetic(ctx: Context, op: str, left: Any, right: Any, node: ast.AST) -> A
     if op == "**":
         ctx.refuse("ASC-JIT-37", node, construct="**")
     _require_scalars(ctx, (left, right), node)
+    if type_of(left) == type_of(right) == "stamp" and op == "-":
+        return Binary(op, left, right, "stamp", ctx.where(node))
     type_ = common_type(left, right)
     if op in _BITWISE:
         both_bool = type_of(left) == type_of(right) == "bool" and op in "&|^"

@@ -13,10 +13,11 @@ from npusim.lang.forms import plain as _plain
 from npusim.lang.vector_signatures import MASK_STATE, VECTOR, VECTOR_RECORDS
 
 __all__ = [
-    "CONSTRUCTORS", "METHODS", "RECORDS", "SIGNATURES", "Form", "Parameter",
+    "ATOMIC", "CONSTRUCTORS", "METHODS", "RECORDS", "SIGNATURES", "Form", "Parameter",
     "Signature",
 ]  # fmt: skip
 
+ATOMIC = ("int8", "int16", "half", "bfloat16", "int32", "float32")
 _MOVES = (
     Signature(
         "data_copy",
@@ -55,9 +56,60 @@ _ORDER = (
     ),
     _plain("pipe_barrier", "pipe:PipeID", "Drain one pipe, or all with PIPE_ALL."),
 )
+_CORES = (
+    _plain(
+        "sync_all",
+        "",
+        "Wait until every block of the launch is here; what each has begun is then "
+        "complete. Needs as many cores as blocks.",
+    ),
+    _plain(
+        "cross_core_set_flag",
+        "flag_id:int mode:mode pipe:PipeID",
+        "Tell the other cores that this pipe has done what it was given so far. "
+        "Mode 0: all cores of a kind. flag_id 0 … 10.",
+    ),
+    _plain(
+        "cross_core_wait_flag",
+        "flag_id:int mode:mode pipe:PipeID?",
+        "The pipe (default PIPE_S) waits until every core has set this flag. Mode 0.",
+    ),
+)
+_ATOMICS = tuple(
+    _plain(
+        f"set_atomic_{word}",
+        "dtype:dtype",
+        f"The following UB→GM copies {what} the elements in GM, until "
+        f"set_atomic_none(). dtypes: {', '.join(ATOMIC)}.",
+    )
+    for word, what in (
+        ("add", "add to"),
+        ("max", "keep the larger of theirs and"),
+        ("min", "keep the smaller of theirs and"),
+    )
+) + (_plain("set_atomic_none", "", "UB→GM copies overwrite again."),)
 _SYSTEM = (
     _plain("get_block_idx", "", "Index of this block, 0 … get_block_num() - 1."),
     _plain("get_block_num", "", "Number of blocks of the launch."),
+    _plain("get_sub_block_idx", "", "Index of this vector core in its group: 0 where "
+           "a kernel runs on vector cores only."),
+    _plain("get_task_ratio", "", "Vector cores in the group of a block: 1 where a "
+           "kernel runs on vector cores only."),
+    _plain(
+        "get_system_cycle",
+        "",
+        "A stamp: cycles of the core's clock since it began. It can be subtracted from "
+        "another stamp, printed, or stored in GM by set_value; its number is filled in "
+        "when the launch has been timed.",
+    ),
+)  # fmt: skip
+_DEBUG = (
+    _plain(
+        "dump_tensor",
+        "tensor:tensor tag:tag count:int",
+        "Print the first count elements with a tag (a number or a text). Costs no "
+        "time.",
+    ),
 )
 
 # Methods: keyed "Type.method"; the receiver is not a parameter.
@@ -68,6 +120,11 @@ METHODS: dict[str, Signature] = {
     "tensor.get_value": _plain("get_value", "index:int", ""),
     "tensor.set_value": _plain("set_value", "index:int value:value", ""),
     "tensor.get_size": _plain("get_size", "", ""),
+    "GlobalTensor.set_l2_cache_hint": _plain("set_l2_cache_hint", "mode:CacheMode", ""),
+    "LocalMemAllocator.alloc": _plain(
+        "alloc", "position:TPosition dtype:dtype size:int", ""
+    ),
+    "LocalMemAllocator.get_cur_addr": _plain("get_cur_addr", "", ""),
     "TPipe.init_buffer": Signature(
         "init_buffer",
         (
@@ -104,6 +161,13 @@ CONSTRUCTORS: dict[str, Signature] = {
         "A queue of tensors between two pipes; depth tensors may be enqueued.",
     ),
     "TBuf": _plain("TBuf", "position:TPosition", "A temporary buffer in UB."),
+    "LocalMemAllocator": _plain(
+        "LocalMemAllocator",
+        "",
+        "Hands out UB from address 0 on: alloc(position, dtype, size) gives a "
+        "LocalTensor of size elements on the next free data block; get_cur_addr() "
+        "tells where that is.",
+    ),
 }
 _NUMBERS = "block_count:int block_len:int src_stride:int? dst_stride:int?"
 RECORDS: dict[str, Signature] = {
@@ -124,5 +188,15 @@ RECORDS: dict[str, Signature] = {
 }
 
 SIGNATURES: dict[str, Signature] = {
-    s.name: s for s in (*VECTOR, *MASK_STATE, *_MOVES, *_ORDER, *_SYSTEM)
+    s.name: s
+    for s in (
+        *VECTOR,
+        *MASK_STATE,
+        *_MOVES,
+        *_ORDER,
+        *_CORES,
+        *_ATOMICS,
+        *_SYSTEM,
+        *_DEBUG,
+    )
 }

@@ -18,6 +18,7 @@ from types import FunctionType
 from typing import Any, NoReturn
 
 from npusim.diagnostic import Diagnostic, Fault, KernelError, Location
+from npusim.lang.tiling import TilingType, type_in_text
 
 MAX_CHARACTERS = 400_000
 MAX_NODES = 60_000
@@ -130,6 +131,7 @@ class SourceText:
         self._measure()
         self.functions = _functions(ast.walk(self.module))
         self.functions |= _functions(self.module.body)  # top level wins
+        self.tilings = _tilings(self.module.body)
 
     def _parse(self, text: str) -> ast.Module:
         try:
@@ -190,6 +192,12 @@ def parse(text: str, filename: str) -> SourceText:
 
 def _functions(nodes: Iterable[ast.AST]) -> dict[str, ast.FunctionDef]:
     return {n.name: n for n in nodes if isinstance(n, ast.FunctionDef)}
+
+
+def _tilings(body: Iterable[ast.AST]) -> dict[str, TilingType]:
+    classes = (node for node in body if isinstance(node, ast.ClassDef))
+    found = {node.name: type_in_text(node) for node in classes}
+    return {name: kind for name, kind in found.items() if kind is not None}
 
 
 def _characters(line: str, nbytes: int) -> int:

@@ -166,6 +166,14 @@ class ReduceOrder(enum.Enum):
     ORDER_ONLY_INDEX = 3
 
 
+class CacheMode(enum.Enum):
+    """How L2 treats a global tensor (`set_l2_cache_hint`)."""
+
+    CACHE_MODE_DISABLE = "disable"
+    CACHE_MODE_NORMAL = "normal"
+
+
 ENUMS: tuple[type[enum.Enum], ...] = (
     TPosition, PipeID, HardEvent, RoundMode, CMPMODE, SELMODE, ReduceOrder,
+    CacheMode,
 )  # fmt: skip

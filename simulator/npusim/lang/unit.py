@@ -20,7 +20,9 @@ import numpy as np
 from npusim.diagnostic import Location
 from npusim.lang.free import assigned_names, is_kernel, parameter_names
 from npusim.lang.names import EXPORTS, Marker
+from npusim.lang.program import Record
 from npusim.lang.source import KernelSource, SourceText, parse
+from npusim.lang.tiling import HostRecord, TilingType, fields_of, type_of
 from npusim.lang.types import ENUMS, DType
 
 
@@ -74,6 +76,8 @@ class Unit:
             if not is_kernel(function):
                 raise NotAllowed("ASC-JIT-51")
             return Unit(self.source, function, self.captured)
+        if name in self.source.tilings:
+            return self.source.tilings[name]
         return imports_of(self.source.module)[name]
 
 
@@ -90,8 +94,12 @@ def unit_of(kernel: KernelSource) -> Unit:
 
 def admit(value: Any) -> Any:
     """`value` as a compile-time value. NotAllowed where it is none."""
-    if isinstance(value, (*ENUMS, Unit, Marker, DType)) or value is None:
+    if isinstance(value, (*ENUMS, Unit, Marker, DType, TilingType)) or value is None:
         return value
+    tiling = type_of(value)
+    if tiling is not None:
+        is_record = isinstance(value, HostRecord)
+        return Record(tiling.name, fields_of(value)) if is_record else tiling
     if isinstance(value, (bool, int, float, str)) and not isinstance(value, enum.Enum):
         return value
     is_enum = any(value is e for e in ENUMS)

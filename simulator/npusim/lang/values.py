@@ -50,6 +50,14 @@ class GlobalObject:
 
 
 @dataclass(frozen=True)
+class Allocator:
+    """A LocalMemAllocator; its next free address is the variable `key`."""
+
+    key: Hashable
+    name: str
+
+
+@dataclass(frozen=True)
 class Method:
     """`owner.name`, not called yet."""
 
@@ -137,6 +145,7 @@ _KINDS: tuple[tuple[type, str], ...] = (
     (Pointer, "GlobalAddress"),
     (GlobalObject, "GlobalTensor"),
     (Method, "method"),
+    (Allocator, "LocalMemAllocator"),
     (type(None), "None"),
 )
 

@@ -32,6 +32,14 @@ def _identity(value: Any) -> Any:
     return memory.ctypes.data, memory.nbytes, memory.dtype.str
 
 
+def argument_of(values: Mapping[str, Any], name: str) -> Any:
+    """The value of a parameter; `t.tile` is a field of the tiling record `t`."""
+    if name in values:
+        return values[name]
+    record, _, field = name.partition(".")
+    return getattr(values[record], field)
+
+
 class Buffers:
     """`values`: what execution takes, by parameter name."""
 
@@ -43,7 +51,7 @@ class Buffers:
         self._written: list[int] = []
         self.values: dict[str, Any] = {}
         for param in program.params:
-            value = values[param.name]
+            value = argument_of(values, param.name)
             if param.type == "buffer":
                 value = self._buffer(param.name, value, _identity(value) in written)
             self.values[param.name] = value

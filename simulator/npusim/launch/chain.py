@@ -13,6 +13,7 @@ from typing import Any
 from npusim.check import check_execution, mark_written
 from npusim.chip import chip_names, load_chip
 from npusim.core import Execution, execute
+from npusim.core.stamps import store_stamps
 from npusim.diagnostic import Diagnostic, KernelError
 from npusim.lang.program import Program
 from npusim.launch.buffers import Buffers
@@ -48,6 +49,7 @@ def run_program(
     if any(d.severity == "E" for d in run.diagnostics):
         raise KernelError(run.diagnostics, run)
     mark_written(execution)
+    store_stamps(execution.stamps, execution.buffers, run.cycle_of)
     buffers.write_back()
     return run
 

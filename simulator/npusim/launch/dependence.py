@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from npusim.lang import BufferArgument, Constexpr, KernelSource
+from npusim.lang.tiling import TilingType, type_of
 from npusim.lang.types import DType
 
 
@@ -36,6 +37,8 @@ def _key(value: Any, helpers: list[KernelSource]) -> object:
     Names of the language live as long as the process: they count by identity. So does
     what the compiler will refuse.
     """
+    if isinstance(value, TilingType) or type_of(value) is not None:
+        return ("tiling", isinstance(value, type), repr(value), type_of(value))
     source = getattr(value, "source", value)  # of a Kernel
     if isinstance(source, KernelSource):
         if source not in helpers:

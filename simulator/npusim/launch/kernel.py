@@ -20,11 +20,18 @@ from npusim.lang import (
     compile_source,
 )
 from npusim.lang.program import Program
-from npusim.lang.types import dtype_of
+from npusim.lang.tiling import type_of
+from npusim.lang.types import DTYPES, dtype_of
 from npusim.launch.chain import run_program
 from npusim.launch.dependence import program_key
 from npusim.launch.device import DeviceTensor, check_array
-from npusim.launch.parameters import Parameter, bind, parameters_of
+from npusim.launch.parameters import (
+    REQUIRED,
+    Parameter,
+    bind,
+    parameters_of,
+    record_type,
+)
 from npusim.launch.run import Run
 from npusim.launch.settings import Options, current
 
@@ -39,6 +46,7 @@ class Kernel:
         self.source = source
         self.__name__ = self.name = source.name
         self._programs: dict[object, Program] = {}
+        self._last: Program | None = None
         self._parameters: tuple[Parameter, ...] | None = None
 
     @classmethod
@@ -89,9 +97,33 @@ class Kernel:
             return program
         return run_program(program, values, int(blocks), options)
 
+    def program(self, *arguments: Any, **keywords: Any) -> Program:
+        """The Program for these arguments.
+
+        Without any: of the last launch, else for float32 buffers and the defaults of
+        compile-time parameters (KernelError where one has none).
+        """
+        if arguments or keywords or not self.parameters:
+            return self.compile(bind(self.name, self.parameters, arguments, keywords))
+        if self._last is not None:
+            return self._last
+        fixed = [p for p in self.parameters if p.kind == "constexpr"]
+        missing = [p.name for p in fixed if p.default is REQUIRED]
+        if missing:
+            facts = {"kernel": self.name, "missing": ", ".join(missing)}
+            names = ", ".join(p.name for p in self.parameters)
+            facts["signature"] = names
+            raise KernelError((Diagnostic("ASC-ARG-03", "E", None, facts),))
+        return self._compile(
+            {p.name: _assumed(p, self.source) for p in self.parameters}
+        )
+
     def compile(self, values: Mapping[str, Any]) -> Program:
         """The Program for arguments of these types and constants."""
         types = {p.name: _type_of(p, values[p.name]) for p in self.parameters}
+        return self._compile(types)
+
+    def _compile(self, types: Mapping[str, Any]) -> Program:
         captured = {k: _unwrapped(v) for k, v in self.source.captured().items()}
         key = program_key(types, captured)
         program = self._programs.get(key)
@@ -102,6 +134,7 @@ class Kernel:
             if len(self._programs) >= _CACHED_PROGRAMS:
                 self._programs.pop(next(iter(self._programs)))
             self._programs[key] = program
+        self._last = program
         return program
 
     def __repr__(self) -> str:
@@ -138,7 +171,20 @@ def _type_of(parameter: Parameter, value: Any) -> Any:
         dtype = dtype_of(value.dtype)
         assert dtype is not None  # _check_arrays has refused the others
         return BufferArgument(dtype)
+    if parameter.kind == "tiling":
+        return type_of(value)
     return Constexpr(value) if parameter.kind == "constexpr" else parameter.kind
+
+
+def _assumed(parameter: Parameter, source: KernelSource) -> Any:
+    """The type of a parameter where no argument tells it."""
+    if parameter.kind == "GlobalAddress":
+        return BufferArgument(DTYPES["float32"])
+    if parameter.kind == "constexpr":
+        return Constexpr(parameter.default)
+    if parameter.kind == "tiling":
+        return record_type(parameter.name, source)
+    return parameter.kind
 
 
 def _unwrapped(value: Any) -> Any:

@@ -18,6 +18,7 @@ import numpy as np
 from npusim.diagnostic import Diagnostic, Fault, KernelError
 from npusim.lang import KernelSource
 from npusim.lang.source import SourceText
+from npusim.lang.tiling import HostRecord, TilingType, type_of
 from npusim.lang.types import dtype_of
 from npusim.launch.device import DeviceTensor, argument_error
 
@@ -27,7 +28,7 @@ INT_MIN, INT_MAX = -(1 << 63), (1 << 63) - 1
 
 @dataclass(frozen=True)
 class Parameter:
-    """`kind`: GlobalAddress, int, float, bool, constexpr, or "" where unannotated."""
+    """`kind`: GlobalAddress, int, float, bool, constexpr, tiling, or ""."""
 
     name: str
     kind: str
@@ -53,16 +54,44 @@ def parameters_of(source: KernelSource) -> tuple[Parameter, ...]:
 
 
 def _kind(annotation: ast.expr | None, source: KernelSource) -> str:
+    if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
+        annotation = _quoted(annotation.value)
     if isinstance(annotation, ast.Attribute):
         return annotation.attr
-    if isinstance(annotation, ast.Name):
-        if annotation.id in ("int", "float", "bool"):
-            return annotation.id
-        try:
-            return getattr(source.lookup(annotation.id), "name", annotation.id)
-        except KeyError:
-            return annotation.id
-    return ""
+    if not isinstance(annotation, ast.Name):
+        return ""
+    if annotation.id in ("int", "float", "bool"):
+        return annotation.id
+    if _tiling_named(annotation.id, source) is not None:
+        return "tiling"
+    try:
+        return getattr(source.lookup(annotation.id), "name", annotation.id)
+    except KeyError:
+        return annotation.id
+
+
+def _quoted(text: str) -> ast.expr | None:
+    try:
+        return ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError):
+        return None
+
+
+def _tiling_named(name: str, source: KernelSource) -> TilingType | None:
+    """The tiling class of that name: around the kernel, or in its text."""
+    try:
+        return type_of(source.lookup(name))
+    except KeyError:
+        return SourceText(source.text, source.filename).tilings.get(name)
+
+
+def record_type(parameter: str, source: KernelSource) -> TilingType | None:
+    """The tiling class that the kernel declares for a parameter."""
+    arguments = SourceText(source.text, source.filename).functions[source.name].args
+    every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    annotation = next(a.annotation for a in every if a.arg == parameter)
+    name = getattr(annotation, "id", getattr(annotation, "value", ""))
+    return _tiling_named(str(name), source)
 
 
 def _default(node: ast.expr | None, source: KernelSource) -> Any:
@@ -156,7 +185,12 @@ def _as_constant(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
+def _as_record(value: Any) -> HostRecord | None:
+    return value if isinstance(value, HostRecord) else None
+
+
 _CONVERTERS = {
+    "tiling": _as_record,
     "GlobalAddress": _as_buffer,
     "int": _as_int,
     "float": _as_float,

@@ -117,7 +117,17 @@ class Run:
     @property
     def prints(self) -> tuple[str, ...]:
         """Lines of `asc.printf`, by block and program order."""
-        return self.execution.prints
+        return tuple(line.text(self.cycle_of) for line in self.execution.lines)
+
+    def cycle_of(self, block: int, step: int) -> int:
+        """The cycle in which a step of a block ends, from the start of its core."""
+        part = self._class_of[block]
+        begin = self.timing.block_start_ticks[block]
+        return (begin + part.end_ticks[step]) // TICKS_PER_CYCLE
+
+    @cached_property
+    def _class_of(self) -> dict[int, ClassTiming]:
+        return {b: p for p in self.timing.classes for b in p.blocks.tolist()}
 
     # --------------------------------------------------------------------- events
     def events(self) -> list[Event]:

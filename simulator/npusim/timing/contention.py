@@ -15,7 +15,8 @@ from dataclasses import dataclass
 
 from npusim.chip import Chip
 from npusim.timing.classes import BlockClass, place_blocks
-from npusim.timing.pipes import Path, run_pipes
+from npusim.timing.meetings import run_together
+from npusim.timing.pipes import Path, pipe_run
 from npusim.timing.rates import (
     ClassRates,
     CopyModel,
@@ -23,7 +24,7 @@ from npusim.timing.rates import (
     durations_of,
     machine_cycles,
 )
-from npusim.timing.ticks import TICKS_PER_CYCLE
+from npusim.timing.ticks import TICKS_PER_CYCLE, ticks_of_cycles
 
 _COPY_PIPES = 3  # MTE2, MTE3 and S can move GM bytes at the same time
 _UNLOADED = 0.1  # x * machine / own below which sharing changes nothing visible
@@ -60,6 +61,7 @@ class Launch:
     ):
         self.classes, self.model, self.hand_out = classes, model, hand_out
         self.cores = chip.vector_cores
+        self.meeting = ticks_of_cycles(chip.constant("core_sync"))
         self.rates: list[ClassRates] = [class_rates(c, model) for c in classes]
         self.machine = machine_cycles(classes, self.rates)
         blocks = sum(len(c.blocks) for c in classes)
@@ -92,10 +94,11 @@ class Launch:
 
     def evaluate(self, active: float) -> Evaluation:
         ticks, transfer = self.transfers(active)
-        load, paths = self.load(transfer, active), []
+        load, runs = self.load(transfer, active), []
         for members, rates, one in zip(self.classes, self.rates, ticks, strict=True):
             durations = durations_of(rates, self.model, one, load)
-            paths.append(run_pipes(members.lowered.ops, durations))
+            runs.append(pipe_run(members.lowered.ops, durations))
+        paths = run_together(runs, self.meeting)
         ends = [path.end for path in paths]
         cores, starts = place_blocks(self.classes, ends, self.cores, self.hand_out)
         return Evaluation(active, paths, cores, starts, transfer)

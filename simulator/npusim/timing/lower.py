@@ -27,6 +27,7 @@ PIPE_INDEX = {name: index for index, name in enumerate(PIPES)}
 ALL_PIPES = -1
 
 SCALAR, WORK, SET, WAIT_PIPE, WAIT_SCALAR, BARRIER, POSTED = range(7)
+MEET, ARRIVE, AWAIT = range(7, 10)  # between cores: sync_all, flag set, flag wait
 CAUSES = ("", "issue", "pipe", "flag", "queue", "barrier", "bandwidth")
 NONE, ISSUE, PIPE, FLAG, QUEUE, BARRIER_CAUSE, BANDWIDTH = range(7)
 _SYNC_CAUSE = {"flag": FLAG, "queue": QUEUE}
@@ -193,6 +194,15 @@ class Lowering:
         self.previous = self.previous if source not in ("ALL", "V") else ()
         return BARRIER, ticks, PIPE_INDEX.get(source, ALL_PIPES), 0, BARRIER_CAUSE
 
+    def between_cores(self, step: Step) -> Op:
+        """`b` numbers the meeting: the n-th sync_all, or the n-th time of a flag."""
+        ticks, sync = self.issue(step, "scalar_issue"), step.sync
+        assert sync is not None
+        kind, cause = _MEETINGS[sync.kind]
+        pipe = PIPE_INDEX.get(sync.target, ALL_PIPES)
+        self.previous = ()
+        return kind, ticks, pipe, meeting_number(sync.key), cause
+
     def sync(self, step: Step, ticks: int) -> Op:
         sync = step.sync
         if sync is None:
@@ -224,6 +234,19 @@ def step_kind(key: Hashable) -> str:
     return "queue" if isinstance(key, tuple) and key[0] == "queue" else "flag"
 
 
+def meeting_number(key: Hashable) -> int:
+    """A number for each meeting of all cores: flag 0..10, or 15 for sync_all, and n."""
+    assert isinstance(key, tuple)
+    flag, number = (15, key[1]) if key[0] == "all" else (key[1], key[2])
+    return (flag << 24) + number
+
+
+_MEETINGS = {
+    "all": (MEET, BARRIER_CAUSE),
+    "cross_set": (ARRIVE, NONE),
+    "cross_wait": (AWAIT, FLAG),
+}
+
 _TICK_CONSTANTS = (
     "vector_to_scalar", "scalar_issue", "scalar_queue", "scalar_access",
     "scalar_operation", "scalar_setup", "mask_set",
@@ -238,6 +261,7 @@ _LOWER: dict[str, Callable[[Lowering, Step], Op]] = {
     "flag": Lowering.flag,
     "queue": Lowering.queue,
     "barrier": Lowering.barrier,
+    "sync": Lowering.between_cores,
 }
 
 

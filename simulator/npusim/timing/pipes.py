@@ -7,17 +7,24 @@ S issues in program order. Every other pipe runs its work in order:
 
 where ready = max(issued, released). Latency is hidden behind earlier work in the same
 pipe; all times are monotone: no step ends earlier because another takes longer.
+
+Where cores wait for each other, each one's run stops until it is told when the others
+have arrived (`Arrival`); `meetings` brings them together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from typing import NamedTuple
 
 from npusim.timing.lower import (
     ALL_PIPES,
+    ARRIVE,
+    AWAIT,
     BARRIER_CAUSE,
+    FLAG,
     ISSUE,
+    MEET,
     NONE,
     PIPE,
     PIPES,
@@ -49,15 +56,40 @@ class Path(NamedTuple):
     busy: list[int]
 
 
+class Arrival(NamedTuple):
+    """A core is at a meeting of all cores at tick `at`.
+
+    `sets`: the others may go on as far as this core is concerned. `waits`: it must be
+    sent the tick from which on all have arrived.
+    """
+
+    meeting: int
+    at: int
+    sets: bool
+    waits: bool
+
+
+Run = Generator[Arrival, int, Path]
+
+
 def run_pipes(ops: Sequence[Op], durations: Sequence[Duration]) -> Path:
-    """Times of all steps of a core that starts at tick 0."""
+    """Times of all steps of a core that starts at tick 0 and waits for no other."""
+    run, answer = pipe_run(ops, durations), None
+    while True:
+        try:
+            answer = run.send(answer).at  # type: ignore[arg-type]
+        except StopIteration as end:
+            return end.value
+
+
+def pipe_run(ops: Sequence[Op], durations: Sequence[Duration]) -> Run:
+    """The run of one core; stops at each `Arrival`, is sent a tick where it waits."""
     free, held, why = [0] * len(PIPES), [0] * len(PIPES), [NONE] * len(PIPES)
     busy, published = [0] * len(PIPES), list[int]()
     starts, ends, causes = list[int](), list[int](), list[int]()
     issued = landed = 0
     for kind, ticks, a, b, cause in ops:
-        start = issued
-        issued += ticks
+        start, issued = issued, issued + ticks
         busy[0] += ticks
         end = issued
         if kind == WORK:
@@ -83,6 +115,11 @@ def run_pipes(ops: Sequence[Op], durations: Sequence[Duration]) -> Path:
             end = issued = max(issued, published[b]) + a
         elif kind == POSTED:
             landed = issued + b
+        elif kind >= MEET:
+            release = yield _arrival(kind, a, b, issued, free)
+            cause = cause if a <= 0 else NONE
+            if kind != ARRIVE:
+                end = issued = _released(a, release, issued, held, why)
         elif kind != SCALAR:
             end = _drain(a, issued, free, held, why)
             cause, issued = cause if end > issued else NONE, end
@@ -90,6 +127,27 @@ def run_pipes(ops: Sequence[Op], durations: Sequence[Duration]) -> Path:
         ends.append(end)
         causes.append(cause)
     return Path(max(issued, landed, *free), starts, ends, causes, busy)
+
+
+def _arrival(
+    kind: int, pipe: int, meeting: int, issued: int, free: list[int]
+) -> Arrival:
+    """At a meeting: done with what `pipe` (or all of them) was given so far."""
+    if kind == AWAIT:
+        return Arrival(meeting, issued, False, True)
+    done = max(issued, *free) if pipe == ALL_PIPES else max(issued, free[pipe])
+    return Arrival(meeting, done, True, kind == MEET)
+
+
+def _released(
+    pipe: int, release: int, issued: int, held: list[int], why: list[int]
+) -> int:
+    """Tick at which S goes on; a single pipe is held until `release`, S is not."""
+    if pipe in (0, ALL_PIPES):
+        return max(issued, release)
+    if release > held[pipe]:
+        held[pipe], why[pipe] = release, FLAG
+    return issued
 
 
 def _drain(

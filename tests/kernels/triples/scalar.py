@@ -1,11 +1,11 @@
-"""z = x + 1 element by element on the scalar unit."""
+"""z = x + 1 element by element on the scalar unit, whole cache lines a core."""
 
 from npusim import asc
 
 
 @asc.jit
 def kernel(x: asc.GlobalAddress, z: asc.GlobalAddress, n: int, tile: asc.constexpr):
-    share = (n + asc.get_block_num() - 1) // asc.get_block_num()
+    share = (n + 16 * asc.get_block_num() - 1) // (16 * asc.get_block_num()) * 16
     x_global = asc.GlobalTensor()
     x_global.set_global_buffer(x, n)
     z_global = asc.GlobalTensor()
