@@ -71,13 +71,19 @@ def started_grading(folder: Path) -> subprocess.Popen[str]:
     command = [sys.executable, "-P", "-m", "npucamp.cli", "grade", ".", TASK]
     environment = {**os.environ, "NPUCAMP_LANG": "en"}
     process = subprocess.Popen(
-        command, cwd=folder, env=environment, stderr=subprocess.PIPE, text=True
-    )
+        command, cwd=folder, env=environment, stderr=subprocess.PIPE, text=True,
+        preexec_fn=_hear_interrupts,
+    )  # fmt: skip
     end = time.monotonic() + 60
     while not (folder / "waiting").exists() and time.monotonic() < end:
         time.sleep(0.05)
     assert (folder / "waiting").exists()
     return process
+
+
+def _hear_interrupts() -> None:
+    """As in a terminal: tests that run in the background inherit a deaf SIGINT."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @pytest.mark.parametrize("kill", [False, True], ids=["ctrl-c", "killed"])
