@@ -22,7 +22,10 @@ FLOORS = {
     "launch": 5,
     "profile": 6,
     "view": 7,
+    "ops": 8,
+    "fidelity": 9,
 }
+USES_THE_FACADE = FLOORS["ops"]  # kernels are written in `asc`, as a learner's are
 EXEMPT = {"asc.py", "__init__.py"}
 FILES = [
     path
@@ -64,6 +67,8 @@ def violations(source: str, floor: str, package: tuple[str, ...]) -> list[str]:
 
 def _allowed(parts: list[str], floor: str) -> bool:
     target = parts[1] if len(parts) > 1 else ""
+    if target == "asc":
+        return FLOORS[floor] >= USES_THE_FACADE
     if target not in FLOORS:
         return False
     return target == floor or FLOORS[target] < FLOORS[floor]
@@ -105,6 +110,13 @@ def test_the_rule_finds_each_kind_of_import(source: str):
 def test_the_rule_allows_what_is_below_and_outside():
     source = "import numpy\nfrom npusim.lang import types\nfrom . import plan\n"
     assert violations(source, "core", ("npusim", "core")) == []
+
+
+def test_kernels_of_the_library_are_written_in_asc():
+    package = ("npusim", "ops")
+    assert violations("from npusim import asc", "ops", package) == []
+    assert violations("from npusim import view", "ops", package) == []
+    assert violations("from npusim import fidelity", "ops", package) != []
 
 
 def test_only_class_tools_of_the_grader_import_the_course():

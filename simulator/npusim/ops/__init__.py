@@ -1,0 +1,27 @@
+"""The operator library: kernels in `asc`, with host tiling and shape variants.
+
+`from npusim import ops; ops.gelu(x)` takes and returns numpy arrays; `ops.gelu.run` is
+the Run of the last call, `ops.gelu.kernels` the variants. Each family has one module,
+which is imported when one of its operators is first named.
+"""
+
+from importlib import import_module
+from typing import Any
+
+from npusim.ops.operator import Operator, operator
+
+# module of this package -> the operators it holds
+FAMILIES: dict[str, tuple[str, ...]] = {}
+_MODULES = {name: family for family, names in FAMILIES.items() for name in names}
+
+__all__ = ["Operator", "operator", *_MODULES]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"npusim.ops has no operator {name!r}")
+    return getattr(import_module(f"npusim.ops.{_MODULES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
