@@ -11,7 +11,12 @@ from typing import Any
 from npusim.ops.operator import Operator, operator
 
 # module of this package -> the operators it holds
-FAMILIES: dict[str, tuple[str, ...]] = {}
+FAMILIES: dict[str, tuple[str, ...]] = {
+    "activation": ("fast_gelu", "gelu", "sigmoid", "silu"),
+    "casting": ("cast",),
+    "elementwise": ("add", "div", "maximum", "minimum", "mul", "sub"),
+    "exponential": ("exp", "ln"),
+}
 _MODULES = {name: family for family, names in FAMILIES.items() for name in names}
 
 __all__ = ["Operator", "operator", *_MODULES]  # noqa: PLE0604
