@@ -16,6 +16,10 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "casting": ("cast",),
     "elementwise": ("add", "div", "maximum", "minimum", "mul", "sub"),
     "exponential": ("exp", "ln"),
+    "hyperbolic": ("cosh", "erf", "sinh", "tanh"),
+    "rectifier": ("celu", "hard_swish", "log_sigmoid", "selu", "softplus", "swiglu"),
+    "scalars": ("adds", "clip_by_value", "leaky_relu", "muls", "relu"),
+    "unary": ("abs", "neg", "reciprocal", "rsqrt", "sqrt", "square"),
 }
 _MODULES = {name: family for family, names in FAMILIES.items() for name in names}
 

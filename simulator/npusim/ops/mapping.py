@@ -52,14 +52,20 @@ class Chain:
 
 
 def run_map(
-    operator: str, kernel: Kernel, chain: Chain, arrays: dict[str, Any], *values: float
+    operator: str,
+    kernel: Kernel,
+    chain: Chain,
+    arrays: dict[str, Any],
+    *values: float,
+    also: tuple[str, ...] = (),
 ) -> Result:
     """Launch an element-wise kernel on arrays of one shape and dtype.
 
-    The kernel takes the arrays, the result, `t`, `wide` and then `values`.
+    The kernel takes the arrays, the result, `t`, `wide` and then `values`. `also`:
+    dtypes that another kernel of the operator takes, for the message of a refusal.
     """
     for name, array in arrays.items():
-        dtype = array_dtype(operator, name, array, chain.dtypes)
+        dtype = array_dtype(operator, name, array, (*chain.dtypes, *also))
     same_dtype(operator, arrays)
     if len({array.shape for array in arrays.values()}) > 1:
         raise bad_shapes(operator, "x.shape == y.shape", **arrays)
