@@ -14,6 +14,16 @@ from npusim.ops.operator import Operator, operator
 FAMILIES: dict[str, tuple[str, ...]] = {
     "activation": ("fast_gelu", "gelu", "sigmoid", "silu"),
     "casting": ("cast",),
+    "comparison": (
+        "equal",
+        "greater",
+        "greater_equal",
+        "isnan",
+        "less",
+        "less_equal",
+        "not_equal",
+        "where",
+    ),
     "elementwise": ("add", "div", "maximum", "minimum", "mul", "sub"),
     "exponential": ("exp", "ln"),
     "hyperbolic": ("cosh", "erf", "sinh", "tanh"),
