@@ -1,7 +1,8 @@
-"""Arithmetic of two arrays of one shape: add, sub, mul, div, maximum, minimum.
+"""Arithmetic of two arrays: add, sub, mul, div, maximum, minimum.
 
 float32, half, int32 and int16 as the vector unit has them; bfloat16 is cast to float32
-and back. Integers wrap around as on the device; maximum and minimum pass NaN on.
+and back. Integers wrap around as on the device; maximum and minimum pass NaN on. One
+operand may be a row of the other (its shape is the end of the other's) or one element.
 """
 
 from __future__ import annotations
@@ -9,8 +10,11 @@ from __future__ import annotations
 from typing import Any
 
 from npusim import asc
+from npusim.launch.kernel import Kernel
+from npusim.ops.binary import BinaryKernels, run_binary
+from npusim.ops.broadcast import over_element, over_rows
 from npusim.ops.kernels import two_sources
-from npusim.ops.mapping import Chain, Result, run_map
+from npusim.ops.mapping import Chain, Result
 from npusim.ops.operator import operator
 
 ARITHMETIC = Chain(native=("float32", "half", "int32", "int16"), widened=("bfloat16",))
@@ -47,45 +51,54 @@ def minimum_chain(z, x, y, scratch, count, values):
     asc.min(z, x, y, count)
 
 
-add_kernel = two_sources("add", add_chain)
-sub_kernel = two_sources("sub", sub_chain)
-mul_kernel = two_sources("mul", mul_chain)
-div_kernel = two_sources("div", div_chain)
-maximum_kernel = two_sources("maximum", maximum_chain)
-minimum_kernel = two_sources("minimum", minimum_chain)
+def kernels(name: str, chain: Kernel) -> BinaryKernels:
+    """The kernels of one operator, by the shapes that they take."""
+    return {
+        "same_shape": two_sources(name, chain),
+        "row": over_rows(f"{name}_row", chain),
+        "row_first": over_rows(f"{name}_row_first", chain, row_first=True),
+        "element": over_element(f"{name}_element", chain),
+        "element_first": over_element(f"{name}_element_first", chain, True),
+    }
 
 
-@operator("add", same_shape=add_kernel)
+ADD, SUB = kernels("add", add_chain), kernels("sub", sub_chain)
+MUL, DIV = kernels("mul", mul_chain), kernels("div", div_chain)
+MAXIMUM = kernels("maximum", maximum_chain)
+MINIMUM = kernels("minimum", minimum_chain)
+
+
+@operator("add", **ADD)
 def add(x: Any, y: Any) -> Result:
-    """x + y; half, bfloat16, float32, int32, int16."""
-    return run_map("add", add_kernel, ARITHMETIC, {"x": x, "y": y})
+    """x + y; half, bfloat16, float32, int32, int16. One may be a row or an element."""
+    return run_binary("add", ADD, ARITHMETIC, x, y)
 
 
-@operator("sub", same_shape=sub_kernel)
+@operator("sub", **SUB)
 def sub(x: Any, y: Any) -> Result:
-    """x - y; half, bfloat16, float32, int32, int16."""
-    return run_map("sub", sub_kernel, ARITHMETIC, {"x": x, "y": y})
+    """x - y; half, bfloat16, float32, int32, int16. One may be a row or an element."""
+    return run_binary("sub", SUB, ARITHMETIC, x, y)
 
 
-@operator("mul", same_shape=mul_kernel)
+@operator("mul", **MUL)
 def mul(x: Any, y: Any) -> Result:
-    """x * y; half, bfloat16, float32, int32, int16."""
-    return run_map("mul", mul_kernel, ARITHMETIC, {"x": x, "y": y})
+    """x * y; half, bfloat16, float32, int32, int16. One may be a row or an element."""
+    return run_binary("mul", MUL, ARITHMETIC, x, y)
 
 
-@operator("div", same_shape=div_kernel)
+@operator("div", **DIV)
 def div(x: Any, y: Any) -> Result:
-    """x / y; half, bfloat16, float32."""
-    return run_map("div", div_kernel, DIVISION, {"x": x, "y": y})
+    """x / y; half, bfloat16, float32. One may be a row or an element."""
+    return run_binary("div", DIV, DIVISION, x, y)
 
 
-@operator("maximum", same_shape=maximum_kernel)
+@operator("maximum", **MAXIMUM)
 def maximum(x: Any, y: Any) -> Result:
-    """The larger of x and y, NaN if one is; half, bfloat16, float32, int32, int16."""
-    return run_map("maximum", maximum_kernel, ARITHMETIC, {"x": x, "y": y})
+    """The larger of x and y, NaN if one is; dtypes and shapes as in add."""
+    return run_binary("maximum", MAXIMUM, ARITHMETIC, x, y)
 
 
-@operator("minimum", same_shape=minimum_kernel)
+@operator("minimum", **MINIMUM)
 def minimum(x: Any, y: Any) -> Result:
-    """The smaller of x and y, NaN if one is; half, bfloat16, float32, int32, int16."""
-    return run_map("minimum", minimum_kernel, ARITHMETIC, {"x": x, "y": y})
+    """The smaller of x and y, NaN if one is; dtypes and shapes as in add."""
+    return run_binary("minimum", MINIMUM, ARITHMETIC, x, y)

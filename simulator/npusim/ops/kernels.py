@@ -15,7 +15,7 @@ from npusim.ops.frames import map_one, map_two, no_setup
 from npusim.ops.tiling import Tiles
 
 
-def _named(kernel: Kernel, name: str) -> Kernel:
+def named(kernel: Kernel, name: str) -> Kernel:
     """The same kernel under another name."""
     old, new = f"def {kernel.name}(", f"def {name}_kernel("
     text = kernel.source.text.replace(old, new)
@@ -36,7 +36,7 @@ def one_source(name: str, chain: Kernel, setup: Kernel = no_setup) -> Kernel:
     ):
         map_one(x, z, t, wide, chain, (a, b), setup)
 
-    return _named(one, name)
+    return named(one, name)
 
 
 def one_source_whole(name: str, chain: Kernel) -> Kernel:
@@ -53,7 +53,7 @@ def one_source_whole(name: str, chain: Kernel) -> Kernel:
     ):
         map_one(x, z, t, wide, chain, (a, b))
 
-    return _named(one, name)
+    return named(one, name)
 
 
 def two_sources(name: str, chain: Kernel, setup: Kernel = no_setup) -> Kernel:
@@ -71,4 +71,4 @@ def two_sources(name: str, chain: Kernel, setup: Kernel = no_setup) -> Kernel:
     ):
         map_two(x, y, z, t, wide, chain, (a, b), setup)
 
-    return _named(two, name)
+    return named(two, name)

@@ -1,0 +1,80 @@
+"""The host side of two-array operators: which kernel fits the two shapes."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from npusim.launch.kernel import Kernel
+from npusim.ops.checks import array_dtype, bad_shapes, same_dtype
+from npusim.ops.mapping import WIDE_NBYTES, Chain, Result, run_map
+from npusim.ops.operator import chip_in_force
+from npusim.ops.row_tiling import split_rows
+from npusim.ops.tiling import Layout, split
+
+Shape = tuple[int, ...]
+BinaryKernels = dict[str, Kernel]  # same_shape, row(_first), element(_first)
+
+
+def run_binary(
+    operator: str, kernels: BinaryKernels, chain: Chain, x: Any, y: Any
+) -> Result:
+    """Launch the kernel for these shapes: same, a row, or a single element."""
+    for name, array in (("x", x), ("y", y)):
+        array_dtype(operator, name, array, chain.dtypes)
+    same_dtype(operator, {"x": x, "y": y})
+    if x.shape == y.shape:
+        return run_map(operator, kernels["same_shape"], chain, {"x": x, "y": y})
+    swapped = y.size > x.size
+    large, small = (y, x) if swapped else (x, y)
+    shape, form = _form(large.shape, small.shape)
+    if not form:
+        needed = "one shape, or one operand a row of the other, or one element"
+        raise bad_shapes(operator, needed, x=x, y=y)
+    result = np.empty(shape, large.dtype)
+    if not result.size:
+        return result, ()
+    kernel = kernels[form + "_first" * swapped]
+    return _LAUNCH[form](kernel, chain, large, small, result)
+
+
+def _form(large: Shape, small: Shape) -> tuple[Shape, str]:
+    """The shape of the result, and whether `small` is an `element` or a `row` of it.
+
+    An empty form where it is neither.
+    """
+    try:
+        shape = np.broadcast_shapes(large, small)
+    except ValueError:
+        return (), ""
+    if math.prod(shape) not in (0, math.prod(large)):
+        return shape, ""
+    row = small[next((i for i, side in enumerate(small) if side != 1), len(small)) :]
+    if not row:
+        return shape, "element"
+    return shape, "row" if shape[len(shape) - len(row) :] == row else ""
+
+
+def _by_element(
+    kernel: Kernel, chain: Chain, x: np.ndarray, y: np.ndarray, z: np.ndarray
+) -> Result:
+    size, wide = x.itemsize, str(x.dtype) in chain.widened
+    layout = Layout((size, size), size)
+    if wide:
+        layout = Layout((size, size), 2 * WIDE_NBYTES, 0, 1, WIDE_NBYTES)
+    plan = split(x.size, layout, chip_in_force())
+    return z, (kernel[plan.blocks](x, y, z, plan.tiles, wide),)
+
+
+def _by_row(
+    kernel: Kernel, chain: Chain, x: np.ndarray, y: np.ndarray, z: np.ndarray
+) -> Result:
+    wide = str(x.dtype) in chain.widened
+    work = 2 * WIDE_NBYTES if wide else x.itemsize
+    plan = split_rows(x.size // y.size, y.size, x.itemsize, work, chip_in_force())
+    return z, (kernel[plan.blocks](x, y, z, plan.tiles, wide),)
+
+
+_LAUNCH = {"element": _by_element, "row": _by_row}
