@@ -2,10 +2,13 @@
 
 `from npusim import ops; ops.gelu(x)` takes and returns numpy arrays; `ops.gelu.run` is
 the Run of the last call, `ops.gelu.kernels` the variants. Each family has one module,
-which is imported when one of its operators is first named.
+which is imported when one of its operators is first named. Where a module has the name
+of an operator, `ops.name` is the operator.
 """
 
+import sys
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 from npusim.ops.operator import Operator, operator
@@ -28,9 +31,11 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "elementwise": ("add", "div", "maximum", "minimum", "mul", "sub"),
     "exponential": ("exp", "ln"),
     "hyperbolic": ("cosh", "erf", "sinh", "tanh"),
+    "indexing": ("embedding", "gather"),
     "quantisation": ("dequantize", "quantize"),
     "rectifier": ("celu", "hard_swish", "log_sigmoid", "selu", "softplus", "swiglu"),
     "scalars": ("adds", "clip_by_value", "leaky_relu", "muls", "relu"),
+    "transposition": ("transpose",),
     "unary": ("abs", "neg", "reciprocal", "rsqrt", "sqrt", "square"),
 }
 _MODULES = {name: family for family, names in FAMILIES.items() for name in names}
@@ -46,3 +51,14 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+class _Library(ModuleType):
+    """This package: the import of a module does not hide an operator of its name."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in _MODULES or not isinstance(value, ModuleType):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Library
