@@ -1,8 +1,6 @@
 """A timeline as a matplotlib Figure: rows are core × pipe, time runs to the right.
 
-Only `Figure` objects, no pyplot and no backend choice: nothing of the notebook's own
-matplotlib state is read or changed. Ink is chosen by theme; the pipes' colours have a
-contrast of at least 3 to 1 on white and on JupyterLab's dark background.
+Bars that can be told apart alternate in shade; more are merged to a density profile.
 """
 
 from __future__ import annotations
@@ -14,40 +12,21 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.font_manager import FontProperties
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path
-from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from npusim.profile.table import PIPE_COLOURS
 from npusim.timing import TICKS_PER_CYCLE
 from npusim.view.bars import Bars, bars
-from npusim.view.fonts import FONT_FILE
+from npusim.view.ink import Ink, canvas, font, ground, number_axis
 from npusim.view.labels import LABELS
 from npusim.view.lanes import CoreLanes
 
-WIDTH_INCHES = 9.0
 ROW_INCHES = 0.24
-MARGIN_LEFT, MARGIN_RIGHT = 1.3, 0.45
 MARGIN_TOP, MARGIN_BOTTOM = 0.5, 0.55
+MARGINS = (1.3, 0.45, MARGIN_TOP, MARGIN_BOTTOM)
 GROUP_GAP = 0.6  # rows between two cores
 BAR = 0.78  # height of a bar in rows
-
-
-@dataclass(frozen=True)
-class Ink:
-    """Colours of what is not a bar."""
-
-    text: str
-    faint: str
-    background: str
-
-
-THEMES = {
-    "inherit": Ink("#010203", "#808080", "none"),
-    "light": Ink("#1f2328", "#808080", "#ffffff"),
-    "dark": Ink("#e6e6e6", "#808080", "#111111"),
-}
 
 
 @dataclass(frozen=True)
@@ -63,18 +42,11 @@ class Window:
         return self.start * TICKS_PER_CYCLE, self.end * TICKS_PER_CYCLE
 
 
-def font(size: float) -> FontProperties:
-    """The shipped font, which has every label's glyphs."""
-    return FontProperties(fname=str(FONT_FILE), size=size)
-
-
 def draw(cores: list[CoreLanes], window: Window, language: str, ink: Ink) -> Figure:
     """The figure of `cores` (from the top) between the window's cycles."""
     rows = list(_rows(cores))
     height = (rows[-1][0] + 1 if rows else 1) * ROW_INCHES
-    figure = Figure((WIDTH_INCHES, height + MARGIN_TOP + MARGIN_BOTTOM), dpi=96)
-    figure.patch.set_facecolor(ink.background)
-    axes = _axes(figure, height)
+    figure, axes = canvas(height + MARGIN_TOP + MARGIN_BOTTOM, ink, MARGINS)
     axes.set_xlim(window.start, window.end)
     axes.set_ylim(height / ROW_INCHES, 0)
     shown = [(y, core, pipe, bars(core.lanes[pipe], *window.ticks))
@@ -94,20 +66,6 @@ def _rows(cores: list[CoreLanes]) -> Iterator[tuple[float, CoreLanes, str]]:
             yield y, core, pipe
             y += 1
         y += GROUP_GAP
-
-
-def _axes(figure: Figure, height: float) -> Axes:
-    width_inches, height_inches = figure.get_size_inches()
-    axes = figure.add_axes((
-        MARGIN_LEFT / width_inches,
-        MARGIN_BOTTOM / height_inches,
-        (width_inches - MARGIN_LEFT - MARGIN_RIGHT) / width_inches,
-        height / height_inches,
-    ))  # fmt: skip
-    axes.set_facecolor("none")
-    for side in ("left", "right"):
-        axes.spines[side].set_visible(False)
-    return axes
 
 
 # ----------------------------------------------------------------------------- bars
@@ -151,9 +109,6 @@ def _skyline(lane: Bars, y: float) -> Path:
 
 # ----------------------------------------------------------------------------- text
 def _time_axes(axes: Axes, window: Window, language: str, ink: Ink) -> None:
-    axes.set_xlabel(
-        LABELS("cycles_axis", language), color=ink.text, fontproperties=font(9)
-    )
     upper = axes.secondary_xaxis(
         "top",
         functions=(
@@ -161,24 +116,13 @@ def _time_axes(axes: Axes, window: Window, language: str, ink: Ink) -> None:
             lambda x: np.asarray(x) * window.cycles_per_us,
         ),
     )
-    upper.set_xlabel(
-        LABELS("us_axis", language), color=ink.text, fontproperties=font(9)
-    )
-    _style(axes.xaxis, ink)
-    _style(upper.xaxis, ink)
-    axes.grid(axis="x", color=ink.faint, alpha=0.25, linewidth=0.6)
-    axes.set_axisbelow(True)
-    for spine in (axes.spines["bottom"], axes.spines["top"], upper.spines["top"]):
+    number_axis(axes.xaxis, ink, LABELS("cycles_axis", language))
+    number_axis(upper.xaxis, ink, LABELS("us_axis", language))
+    ground(axes, ink)
+    axes.spines["top"].set_visible(True)
+    for spine in (axes.spines["top"], upper.spines["top"]):
         spine.set_color(ink.faint)
         spine.set_linewidth(0.8)
-
-
-def _style(axis: Any, ink: Ink) -> None:
-    axis.set_major_locator(MaxNLocator(8))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.12g}"))
-    axis.set_tick_params(color=ink.faint, labelcolor=ink.text, length=3)
-    for label in axis.get_ticklabels():
-        label.set_fontproperties(font(8))
 
 
 def _row_labels(axes: Axes, rows: list[Any], language: str, ink: Ink) -> None:

@@ -8,9 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from html import escape
-from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from npusim.diagnostic.language import current, parts
@@ -21,16 +18,19 @@ from npusim.timing import TICKS_PER_CYCLE
 from npusim.view.bars import busy_share
 from npusim.view.labels import LABELS
 from npusim.view.lanes import CoreLanes, core_lanes, plans, representative_cores
+from npusim.view.shown import Shown
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-FORMATS = (".svg", ".png", ".pdf")
+    from npusim.view.ink import Ink
 
 
-@dataclass(frozen=True)
-class Timeline:
+@dataclass(frozen=True, repr=False)
+class Timeline(Shown):
     """A window of a run in time. Shows itself; `savefig(path)` writes it."""
+
+    kind = "timeline"
 
     kernel: str
     cores: tuple[CoreLanes, ...]
@@ -39,43 +39,12 @@ class Timeline:
     cycles_per_us: float
     language: str
 
-    def figure(self, theme: str = "light") -> Figure:
-        """A new matplotlib Figure; `theme`: light, dark, or inherit (the page's)."""
-        from npusim.view.picture import THEMES, Window, draw
+    def draw(self, ink: Ink) -> Figure:
+        """The figure of the window."""
+        from npusim.view.picture import Window, draw
 
-        if theme not in THEMES:
-            facts = {"theme": repr(theme), "themes": ", ".join(THEMES)}
-            raise ValueError(LABELS("error_theme", self.language, **facts))
         window = Window(self.start, self.end, self.cycles_per_us)
-        return draw(list(self.cores), window, self.language, THEMES[theme])
-
-    def svg(self, theme: str = "inherit") -> str:
-        """One `<svg>` element; equal runs give equal text."""
-        from npusim.view.svg import to_svg
-
-        return to_svg(self.figure(theme), self.text)
-
-    def png(self, theme: str = "light", dpi: int = 110) -> bytes:
-        """PNG bytes."""
-        from npusim.view.svg import to_png
-
-        return to_png(self.figure(theme), dpi)
-
-    def savefig(self, path: str | PathLike[str], theme: str = "light") -> Path:
-        """Write .svg, .png or .pdf; the path written. Another suffix: ValueError."""
-        target = Path(path)
-        if target.suffix not in FORMATS:
-            formats = ", ".join(FORMATS)
-            raise ValueError(
-                LABELS("error_format", self.language, name=target.name, formats=formats)
-            )
-        if target.suffix == ".svg":
-            target.write_text(self.svg(theme), encoding="utf-8", newline="\n")
-        elif target.suffix == ".png":
-            target.write_bytes(self.png(theme))
-        else:
-            self.figure(theme).savefig(target, metadata={"CreationDate": None})
-        return target
+        return draw(list(self.cores), window, self.language, ink)
 
     @cached_property
     def text(self) -> str:
@@ -102,29 +71,6 @@ class Timeline:
             "alt_pipe", self.language, pipe=pipe,
             count=f"{int(inside.sum()):,}", share=share_text(share),
         )  # fmt: skip
-
-    # ------------------------------------------------------------- in a notebook
-    def __repr__(self) -> str:
-        return self.text
-
-    @cached_property
-    def _inline(self) -> str:
-        return self.svg("inherit")
-
-    def _repr_html_(self) -> str:
-        summary = escape(LABELS("text_form", self.language))
-        return (
-            f"<figure class='npusim-timeline' lang='{self.language}' "
-            "style='margin:6px 0'>"
-            f"{self._inline}<details><summary style='opacity:.75'>{summary}</summary>"
-            f"{escape(self.text)}</details></figure>"
-        )
-
-    def _repr_svg_(self) -> str:
-        return self.svg("light")
-
-    def _repr_png_(self) -> bytes:
-        return self.png("light")
 
 
 def timeline(
