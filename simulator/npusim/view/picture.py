@@ -14,6 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path
+from matplotlib.patheffects import withStroke
 
 from npusim.profile.table import PIPE_COLOURS
 from npusim.timing import TICKS_PER_CYCLE
@@ -21,12 +22,15 @@ from npusim.view.bars import Bars, bars
 from npusim.view.ink import Ink, canvas, font, ground, number_axis
 from npusim.view.labels import LABELS
 from npusim.view.lanes import CoreLanes
+from npusim.view.stalls import STYLES, stalls
 
 ROW_INCHES = 0.24
 MARGIN_TOP, MARGIN_BOTTOM = 0.5, 0.55
 MARGINS = (1.3, 0.45, MARGIN_TOP, MARGIN_BOTTOM)
 GROUP_GAP = 0.6  # rows between two cores
 BAR = 0.78  # height of a bar in rows
+ROOM_FOR_A_LINE = 0.025  # of the window: bars this wide carry their source line
+_OUTLINE = (withStroke(linewidth=1.6, foreground="#00000099"),)
 
 
 @dataclass(frozen=True)
@@ -51,11 +55,15 @@ def draw(cores: list[CoreLanes], window: Window, language: str, ink: Ink) -> Fig
     axes.set_ylim(height / ROW_INCHES, 0)
     shown = [(y, core, pipe, bars(core.lanes[pipe], *window.ticks))
              for y, core, pipe in rows]  # fmt: skip
-    for y, _, pipe, lane in shown:
+    reasons: dict[str, None] = {}
+    for y, core, pipe, lane in shown:
         _lane(axes, y, PIPE_COLOURS[pipe], lane, ink)
+        if not lane.dense and pipe in core.notes:
+            reasons |= _stalls(axes, y, core, pipe, window, ink)
+            _lines(axes, y, core, pipe, window)
     _time_axes(axes, window, language, ink)
     _row_labels(axes, rows, language, ink)
-    _note(axes, shown, language, ink)
+    _note(axes, shown, list(reasons), language, ink)
     return figure
 
 
@@ -107,6 +115,36 @@ def _skyline(lane: Bars, y: float) -> Path:
     return Path(vertices, codes)
 
 
+def _stalls(
+    axes: Axes, y: float, core: CoreLanes, pipe: str, window: Window, ink: Ink
+) -> dict[str, None]:
+    """A line in the middle of each gap, its style telling the reason."""
+    found = [
+        stall
+        for stall in stalls(core, pipe)
+        if stall.end > window.ticks[0] and stall.start < window.ticks[1]
+    ]
+    for start, end, reason in found:
+        axes.plot(
+            (start / TICKS_PER_CYCLE, end / TICKS_PER_CYCLE), (y + 0.5, y + 0.5),
+            STYLES[reason], color=ink.text, alpha=0.7, linewidth=0.9,
+        )  # fmt: skip
+    return dict.fromkeys(stall.reason for stall in found)
+
+
+def _lines(axes: Axes, y: float, core: CoreLanes, pipe: str, window: Window) -> None:
+    """The source line inside each bar that has room for it."""
+    lane, room = core.lanes[pipe], ROOM_FOR_A_LINE * (window.end - window.start)
+    left = np.maximum(lane.starts / TICKS_PER_CYCLE, window.start)
+    right = np.minimum(lane.ends / TICKS_PER_CYCLE, window.end)
+    for index in np.flatnonzero(right - left > room):
+        axes.text(
+            (left[index] + right[index]) / 2, y + 0.52,
+            str(core.notes[pipe].lines[index]), color="#ffffff", ha="center",
+            va="center", fontproperties=font(7), path_effects=_OUTLINE,
+        )  # fmt: skip
+
+
 # ----------------------------------------------------------------------------- text
 def _time_axes(axes: Axes, window: Window, language: str, ink: Ink) -> None:
     upper = axes.secondary_xaxis(
@@ -140,19 +178,30 @@ def _row_labels(axes: Axes, rows: list[Any], language: str, ink: Ink) -> None:
 
 def core_label(core: CoreLanes, language: str) -> str:
     """The core's number, and how many look like it where it is not the only one."""
+    if core.label:
+        return core.label
     key = "core_alike" if core.alike > 1 else "core"
     return LABELS(key, language, core=core.core, count=core.alike)
 
 
-def _note(axes: Axes, shown: list[Any], language: str, ink: Ink) -> None:
-    """One line below: how to read merged bars, or that there is nothing to read."""
+def _note(
+    axes: Axes, shown: list[Any], reasons: list[str], language: str, ink: Ink
+) -> None:
+    """One line below: how to read merged bars and gaps, or that nothing is there."""
     lanes = [lane for *_, lane in shown]
-    keys = [("empty", not any(len(lane.left) for lane in lanes)),
-            ("dense", any(lane.dense for lane in lanes))]  # fmt: skip
-    for key, holds in keys:
-        if holds:
-            axes.annotate(
-                LABELS(key, language), (1, 0), (0, -30), xycoords="axes fraction",
-                textcoords="offset points", ha="right", va="center",
-                color=ink.text, fontproperties=font(8),
-            )  # fmt: skip
+    keys = [
+        ("empty", not any(len(lane.left) for lane in lanes)),
+        ("dense", any(lane.dense for lane in lanes)),
+    ]
+    lines = [LABELS(key, language) for key, holds in keys if holds]
+    if reasons:
+        named = (LABELS(f"stall_{reason}", language) for reason in reasons)
+        dashes = (LABELS(f"dash_{reason}", language) for reason in reasons)
+        gaps = "   ".join(map(" ".join, zip(dashes, named, strict=True)))
+        lines.append(LABELS("stalls", language, reasons=gaps))
+    if lines:
+        axes.annotate(
+            "   ".join(lines), (1, 0), (0, -30), xycoords="axes fraction",
+            textcoords="offset points", ha="right", va="center",
+            color=ink.text, fontproperties=font(8),
+        )  # fmt: skip
