@@ -10,6 +10,7 @@ from npusim.launch import Run
 from npusim.view.balance import Balance, balance
 from npusim.view.banks import Banks, banks
 from npusim.view.beforeafter import BeforeAfter, beside
+from npusim.view.browse import Browser, browse
 from npusim.view.dataflow import DataFlow, dataflow
 from npusim.view.hotlines import HotLines, hot_lines
 from npusim.view.occupancy import Occupancy, occupancy
@@ -17,6 +18,7 @@ from npusim.view.roofline import Roofline, roofline
 from npusim.view.stepping import StepView, step
 from npusim.view.summary import error_html, run_html
 from npusim.view.timeline import Timeline, timeline
+from npusim.view.whatif import WhatIf, what_if
 
 VIEWS: dict[str, Callable[..., Any]] = {
     "timeline": timeline,
@@ -28,6 +30,7 @@ VIEWS: dict[str, Callable[..., Any]] = {
     "dataflow": dataflow,
     "roofline": roofline,
     "beside": beside,
+    "browse": browse,
     "_repr_html_": run_html,
 }
 for _name, _view in VIEWS.items():
@@ -38,12 +41,15 @@ __all__ = [
     "Balance",
     "Banks",
     "BeforeAfter",
+    "Browser",
     "DataFlow",
     "HotLines",
     "Occupancy",
     "Roofline",
     "StepView",
     "Timeline",
+    "WhatIf",
     "error_html",
     "run_html",
+    "what_if",
 ]

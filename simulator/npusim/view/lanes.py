@@ -110,7 +110,7 @@ def _notes(run: Run, part: ClassTiming, spans: dict[str, Spans]) -> dict[str, No
     """Lines and waits of a class; the gaps of S are its own issuing, no waits."""
     places = run.execution.program.locations
     lines = np.array([places[s.where].line for s in part.stream.steps()], np.int64)
-    waits = np.array([*part.waits, ""])[:-1]
+    waits = np.array(part.waits, dtype=np.str_)
     return {pipe: Notes(lines[s.steps], waits[s.steps]) for pipe, s in spans.items()}
 
 
