@@ -68,6 +68,26 @@ def test_every_chip(name, chip):
     assert op.run.chip == chip
 
 
+@pytest.mark.parametrize("chip", CHIPS)
+@pytest.mark.parametrize("name", ["add", "sub"])
+@pytest.mark.parametrize("shape", [(), (1,), (7, 683), (100_003,)], ids=str)
+def test_int64_carries_from_word_to_word(name, chip, shape):
+    x = numbers(shape, np.dtype("i8"))
+    y = np.asarray(numbers((*shape, 2), np.dtype("i8"))[..., 0]).copy()
+    with asc.settings(chip=chip):
+        equal(getattr(ops, name)(x, y), np.asarray(GOLDEN[name](x, y)))
+    quiet(getattr(ops, name))
+
+
+@pytest.mark.parametrize("name", ["add", "sub"])
+def test_int64_at_the_ends_of_its_words(name):
+    words = [0, 1, -1, 2**31, 2**32 - 1, 2**32, -(2**32), 2**63 - 1, -(2**63)]
+    x, y = np.meshgrid(np.array(words, np.int64), np.array(words, np.int64))
+    x, y = x.copy(), y.copy()
+    with np.errstate(over="ignore"):
+        equal(getattr(ops, name)(x, y), GOLDEN[name](x, y))
+
+
 def test_an_empty_array_launches_nothing():
     empty = np.zeros((0, 3), np.float32)
     assert ops.add(empty, empty).shape == (0, 3)

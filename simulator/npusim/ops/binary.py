@@ -13,9 +13,11 @@ from npusim.ops.mapping import WIDE_NBYTES, Chain, Result, run_map
 from npusim.ops.operator import chip_in_force
 from npusim.ops.row_tiling import split_rows
 from npusim.ops.tiling import Layout, split
+from npusim.ops.wide_integers import FIXED_NBYTES, WORK_NBYTES
 
+INT64 = "int64"
 Shape = tuple[int, ...]
-BinaryKernels = dict[str, Kernel]  # same_shape, row(_first), element(_first)
+BinaryKernels = dict[str, Kernel]  # same_shape, row, element, …
 
 
 def run_binary(
@@ -23,8 +25,10 @@ def run_binary(
 ) -> Result:
     """Launch the kernel for these shapes: same, a row, or a single element."""
     for name, array in (("x", x), ("y", y)):
-        array_dtype(operator, name, array, chain.dtypes)
+        array_dtype(operator, name, array, _dtypes(kernels, chain))
     same_dtype(operator, {"x": x, "y": y})
+    if str(x.dtype) == INT64:
+        return _by_words(operator, kernels[INT64], x, y)
     if x.shape == y.shape:
         return run_map(operator, kernels["same_shape"], chain, {"x": x, "y": y})
     swapped = y.size > x.size
@@ -38,6 +42,22 @@ def run_binary(
         return result, ()
     kernel = kernels[form + "_first" * swapped]
     return _LAUNCH[form](kernel, chain, large, small, result)
+
+
+def _dtypes(kernels: BinaryKernels, chain: Chain) -> tuple[str, ...]:
+    return (*chain.dtypes, *([INT64] if INT64 in kernels else []))
+
+
+def _by_words(operator: str, kernel: Kernel, x: np.ndarray, y: np.ndarray) -> Result:
+    if x.shape != y.shape:
+        raise bad_shapes(operator, "x.shape == y.shape (int64)", x=x, y=y)
+    result = np.empty(x.shape, x.dtype)
+    if not x.size:
+        return result, ()
+    size = x.itemsize
+    layout = Layout((size, size, size), WORK_NBYTES, fixed=FIXED_NBYTES)
+    plan = split(x.size, layout, chip_in_force())
+    return result, (kernel[plan.blocks](x, y, result, plan.tiles),)
 
 
 def _form(large: Shape, small: Shape) -> tuple[Shape, str]:

@@ -16,6 +16,7 @@ from npusim.ops.broadcast import over_element, over_rows
 from npusim.ops.kernels import two_sources
 from npusim.ops.mapping import Chain, Result
 from npusim.ops.operator import operator
+from npusim.ops.wide_integers import add_int64_kernel, sub_int64_kernel
 
 ARITHMETIC = Chain(native=("float32", "half", "int32", "int16"), widened=("bfloat16",))
 DIVISION = Chain(native=("float32", "half"), widened=("bfloat16",))
@@ -62,7 +63,8 @@ def kernels(name: str, chain: Kernel) -> BinaryKernels:
     }
 
 
-ADD, SUB = kernels("add", add_chain), kernels("sub", sub_chain)
+ADD = kernels("add", add_chain) | {"int64": add_int64_kernel}
+SUB = kernels("sub", sub_chain) | {"int64": sub_int64_kernel}
 MUL, DIV = kernels("mul", mul_chain), kernels("div", div_chain)
 MAXIMUM = kernels("maximum", maximum_chain)
 MINIMUM = kernels("minimum", minimum_chain)
@@ -70,13 +72,19 @@ MINIMUM = kernels("minimum", minimum_chain)
 
 @operator("add", **ADD)
 def add(x: Any, y: Any) -> Result:
-    """x + y; half, bfloat16, float32, int32, int16. One may be a row or an element."""
+    """x + y; half, bfloat16, float32, int32, int16. One may be a row or an element.
+
+    int64 of one shape too, word by word.
+    """
     return run_binary("add", ADD, ARITHMETIC, x, y)
 
 
 @operator("sub", **SUB)
 def sub(x: Any, y: Any) -> Result:
-    """x - y; half, bfloat16, float32, int32, int16. One may be a row or an element."""
+    """x - y; half, bfloat16, float32, int32, int16. One may be a row or an element.
+
+    int64 of one shape too, word by word.
+    """
     return run_binary("sub", SUB, ARITHMETIC, x, y)
 
 
