@@ -109,6 +109,15 @@ def test_every_chip(case, chip):
         close(getattr(ops, name)(x, **attributes), golden(case, x))
 
 
+def test_two_buffers_let_copies_and_vectors_overlap():
+    """The pipes are busy for longer, together, than the cores work."""
+    x = numbers((2_000_003,), np.dtype(np.float16))
+    ops.sigmoid(x)
+    run = ops.sigmoid.run
+    busy = sum(run.pipe_cycles[pipe] for pipe in ("MTE2", "V", "MTE3"))
+    assert busy > 1.25 * max(run.core_cycles)
+
+
 @pytest.mark.parametrize(
     ("name", "attributes"),
     [

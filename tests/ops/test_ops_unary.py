@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ops_oracle import F32, FLOATS, HALF, close, equal, numbers, quiet, shapes
+from ops_oracle import CHIPS, F32, FLOATS, HALF, close, equal, numbers, quiet, shapes
 
 from npusim import asc, ops
 
@@ -88,6 +88,25 @@ def test_swiglu(dtype):
     quiet(ops.swiglu)
 
 
+@pytest.mark.parametrize("chip", CHIPS)
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+@pytest.mark.parametrize(
+    "shape", [(2,), (7, 66), (3, 5, 14), (0, 4), (4, 0), (2, 60_002), (300, 256)]
+)
+def test_swiglu_of_the_halves_of_a_row(shape, dtype, chip):
+    x = numbers(shape, dtype, 3.0)
+    gate, up = np.split(x.astype(np.float64), 2, axis=-1)
+    with asc.settings(chip=chip):
+        close(ops.swiglu(x), gate / (1 + np.exp(-gate)) * up)
+    quiet(ops.swiglu)
+
+
+def test_swiglu_refuses_an_odd_row():
+    with pytest.raises(asc.KernelError) as caught:
+        ops.swiglu(np.zeros((3, 5), np.float16))
+    assert [d.code for d in caught.value.diagnostics] == ["ASC-OPS-02"]
+
+
 @pytest.mark.parametrize("name", ["tanh", "erf", "sinh", "softplus", "log_sigmoid"])
 def test_functions_keep_their_digits_where_a_plain_formula_cancels(name):
     """Relative error far below the rule, over 30 powers of two on both sides of 0."""
@@ -125,15 +144,3 @@ def test_the_approximate_instruction_would_not_do():
     close(ops.reciprocal(x), 1.0 / x.astype(np.float64))
     with pytest.raises(AssertionError):
         close(z, 1.0 / x.astype(np.float64))
-
-
-def test_every_operator_has_help_a_run_and_kernels():
-    from npusim.ops import FAMILIES
-
-    names = [name for family in FAMILIES.values() for name in family]
-    assert len(names) == len(set(names))
-    for name in names:
-        op = getattr(ops, name)
-        assert op.__doc__, name
-        assert op.name == name
-        assert op.kernels, name

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from npusim.diagnostic import KernelError
 from npusim.launch.kernel import Kernel
-from npusim.ops.checks import array_dtype, bad_shapes, same_dtype
+from npusim.ops.checks import array_dtype, refuse, same_dtype, shapes_of
 from npusim.ops.mapping import WIDE_NBYTES, Chain, Result, run_map
 from npusim.ops.operator import chip_in_force
 from npusim.ops.row_tiling import split_rows
@@ -35,13 +36,17 @@ def run_binary(
     large, small = (y, x) if swapped else (x, y)
     shape, form = _form(large.shape, small.shape)
     if not form:
-        needed = "one shape, or one operand a row of the other, or one element"
-        raise bad_shapes(operator, needed, x=x, y=y)
+        raise _no_fit(operator, "broadcast", x, y)
     result = np.empty(shape, large.dtype)
     if not result.size:
         return result, ()
     kernel = kernels[form + "_first" * swapped]
     return _LAUNCH[form](kernel, chain, large, small, result)
+
+
+def _no_fit(operator: str, reason: str, x: np.ndarray, y: np.ndarray) -> KernelError:
+    facts = {"shapes": shapes_of({"x": x, "y": y}), "reason": reason}
+    return refuse("ASC-OPS-02", operator=operator, **facts)
 
 
 def _dtypes(kernels: BinaryKernels, chain: Chain) -> tuple[str, ...]:
@@ -50,7 +55,7 @@ def _dtypes(kernels: BinaryKernels, chain: Chain) -> tuple[str, ...]:
 
 def _by_words(operator: str, kernel: Kernel, x: np.ndarray, y: np.ndarray) -> Result:
     if x.shape != y.shape:
-        raise bad_shapes(operator, "x.shape == y.shape (int64)", x=x, y=y)
+        raise _no_fit(operator, "int64", x, y)
     result = np.empty(x.shape, x.dtype)
     if not x.size:
         return result, ()

@@ -45,15 +45,21 @@ def same_dtype(operator: str, arrays: Mapping[str, np.ndarray]) -> None:
 
 def bad_shapes(operator: str, needed: str, **arrays: np.ndarray) -> KernelError:
     """ASC-OPS-02: the shapes do not fit; `needed` in the form of a formula."""
-    words = ", ".join(f"{name}{list(array.shape)}" for name, array in arrays.items())
-    return refuse("ASC-OPS-02", operator=operator, shapes=words, needed=needed)
+    facts = {"shapes": shapes_of(arrays), "needed": needed}
+    return refuse("ASC-OPS-02", operator=operator, **facts)
+
+
+def shapes_of(arrays: Mapping[str, np.ndarray]) -> str:
+    """Names and shapes, as a message shows them."""
+    return ", ".join(f"{name}{list(array.shape)}" for name, array in arrays.items())
 
 
 def number(operator: str, name: str, value: Any) -> float:
     """A scalar attribute as float; KernelError ASC-OPS-03 for anything else."""
     kinds = (int, float, np.integer, np.floating)
     if not isinstance(value, kinds) or isinstance(value, bool):
-        raise bad_value(operator, name, value, "a number")
+        facts = {"name": name, "value": repr(value), "reason": "number"}
+        raise refuse("ASC-OPS-03", operator=operator, **facts)
     return float(value)
 
 

@@ -17,7 +17,7 @@ from npusim import asc
 from npusim.chip import Chip
 from npusim.lang.types import DTYPES
 from npusim.ops.broadcast import load_rows, store_rows
-from npusim.ops.checks import array_dtype, bad_shapes, bad_value
+from npusim.ops.checks import array_dtype, bad_shapes, bad_value, refuse, shapes_of
 from npusim.ops.mapping import Result
 from npusim.ops.operator import chip_in_force, operator
 from npusim.ops.tiling import NUMBERS, SLOTS, round_up
@@ -245,8 +245,8 @@ def gather(x: Any, indices: Any) -> Result:
     sizes = (columns * dtype.itemsize, picks * nbytes, picks * dtype.itemsize)
     row = SLOTS * sum(round_up(size, BLOCK_NBYTES) for size in sizes)
     if room < row:
-        needed = f"{SLOTS} rows of x, indices and result in {chip.ub_nbytes} B"
-        raise bad_shapes("gather", needed, x=x, indices=indices)
+        facts = {"shapes": shapes_of({"x": x, "indices": indices}), "reason": "ub"}
+        raise refuse("ASC-OPS-02", operator="gather", nbytes=row, limit=room, **facts)
     rows = result.size // picks
     share = -(-rows // chip.vector_cores)
     tiles = Picks(rows, columns, picks, share, min(room // row, share))  # type: ignore[call-arg]

@@ -14,7 +14,7 @@ import numpy as np
 
 from npusim import asc
 from npusim.lang.types import DTYPES
-from npusim.ops.checks import FLOATS, array_dtype, bad_value, device_dtype, number
+from npusim.ops.checks import FLOATS, array_dtype, device_dtype, number, refuse
 from npusim.ops.frames import load, narrow, store, widen
 from npusim.ops.mapping import WIDE_NBYTES, Result
 from npusim.ops.operator import chip_in_force, operator
@@ -123,7 +123,8 @@ def dequantise_kernel(
 def _scale(operator: str, value: Any) -> float:
     found = number(operator, "scale", value)
     if not math.isfinite(found):
-        raise bad_value(operator, "scale", value, "a finite number")
+        facts = {"name": "scale", "value": repr(value), "reason": "finite"}
+        raise refuse("ASC-OPS-03", operator=operator, **facts)
     return found
 
 

@@ -1,4 +1,4 @@
-"""Smooth relatives of relu: softplus, log_sigmoid, selu, celu, hard_swish, swiglu.
+"""Smooth relatives of relu: softplus, log_sigmoid, selu, celu, hard_swish.
 
 All compute in float32. ln(1 + e^-|x|) is summed as a series of artanh, so that it keeps
 its digits where e^-|x| is far below 1.
@@ -11,7 +11,7 @@ from typing import Any
 
 from npusim import asc
 from npusim.ops.checks import bad_value, number
-from npusim.ops.kernels import one_source, two_sources
+from npusim.ops.kernels import one_source
 from npusim.ops.mapping import Chain, Result, run_map
 from npusim.ops.maths import MATHS, log1p_exp
 from npusim.ops.operator import operator
@@ -84,23 +84,12 @@ def hard_swish_chain(z, x, scratch, count, values):
     asc.muls(z, z, 1.0 / 6.0, count)
 
 
-@asc.jit
-def swiglu_chain(z, x, y, scratch, count, values):
-    """x / (1 + exp(-x)) * y"""
-    asc.muls(z, x, -1.0, count)
-    asc.exp(z, z, count)
-    asc.adds(z, z, 1.0, count)
-    asc.div(z, x, z, count)
-    asc.mul(z, z, y, count)
-
-
 softplus_kernel = one_source("softplus", softplus_chain)
 softplus_beta_kernel = one_source("softplus_beta", softplus_beta_chain)
 log_sigmoid_kernel = one_source("log_sigmoid", log_sigmoid_chain)
 selu_kernel = one_source("selu", selu_chain)
 celu_kernel = one_source("celu", celu_chain)
 hard_swish_kernel = one_source("hard_swish", hard_swish_chain)
-swiglu_kernel = two_sources("swiglu", swiglu_chain)
 
 
 @operator("softplus", plain=softplus_kernel, scaled=softplus_beta_kernel)
@@ -137,12 +126,6 @@ def celu(x: Any, alpha: float = 1.0) -> Result:
 def hard_swish(x: Any) -> Result:
     """x * min(max(x + 3, 0), 6) / 6; half, bfloat16, float32."""
     return run_map("hard_swish", hard_swish_kernel, KEEPS_X, {"x": x})
-
-
-@operator("swiglu", plain=swiglu_kernel)
-def swiglu(gate: Any, up: Any) -> Result:
-    """silu(gate) * up; half, bfloat16, float32."""
-    return run_map("swiglu", swiglu_kernel, KEEPS_X, {"gate": gate, "up": up})
 
 
 def _positive(operator_name: str, name: str, value: Any) -> float:

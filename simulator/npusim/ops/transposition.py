@@ -77,15 +77,22 @@ def store_tile(queue, target, at, height, width, t):
 
 @asc.jit
 def turn_squares(c, a, room, height, width, t):
-    """Elements of two bytes: strips of 16 columns, turned square by square."""
-    strip, square = room, room[t.side * SIDE :]
+    """Elements of two bytes: strips of 16 columns, turned square by square.
+
+    All squares of a strip are turned before they are placed: neighbours do not wait for
+    each other.
+    """
+    strip, squares = room, room[t.side * SIDE :]
     apart = t.side // SIDE - 1
     for j in range(0, width, SIDE):
         asc.data_copy(strip, a[j:], asc.DataCopyParams(t.side, 1, apart, 0))
         for k in range(0, height, SIDE):
-            asc.transpose(square, strip[k * SIDE :])
+            asc.transpose(squares[k * SIDE :], strip[k * SIDE :])
+        for k in range(0, height, SIDE):
             into = c[j * t.side + k :]
-            asc.data_copy(into, square, asc.DataCopyParams(SIDE, 1, 0, apart))
+            asc.data_copy(
+                into, squares[k * SIDE :], asc.DataCopyParams(SIDE, 1, 0, apart)
+            )
 
 
 @asc.jit
