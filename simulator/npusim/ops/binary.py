@@ -17,6 +17,7 @@ from npusim.ops.tiling import Layout, split
 from npusim.ops.wide_integers import FIXED_NBYTES, WORK_NBYTES
 
 INT64 = "int64"
+COLUMN_NBYTES = 40  # of UB for a row: a data block, the element as it came and widened
 Shape = tuple[int, ...]
 BinaryKernels = dict[str, Kernel]  # same_shape, row, element, …
 
@@ -66,7 +67,7 @@ def _by_words(operator: str, kernel: Kernel, x: np.ndarray, y: np.ndarray) -> Re
 
 
 def _form(large: Shape, small: Shape) -> tuple[Shape, str]:
-    """The shape of the result, and whether `small` is an `element` or a `row` of it.
+    """The shape of the result; `small` is an `element`, `row` or `column` of it.
 
     An empty form where it is neither.
     """
@@ -79,7 +80,11 @@ def _form(large: Shape, small: Shape) -> tuple[Shape, str]:
     row = small[next((i for i, side in enumerate(small) if side != 1), len(small)) :]
     if not row:
         return shape, "element"
-    return shape, "row" if shape[len(shape) - len(row) :] == row else ""
+    if shape[len(shape) - len(row) :] == row:
+        return shape, "row"
+    same = len(small) - next(i for i, n in enumerate(small[::-1]) if n != 1)
+    column = small[:same] == shape[: len(shape) - len(small) + same]
+    return shape, "column" if column else ""
 
 
 def _by_element(
@@ -102,4 +107,14 @@ def _by_row(
     return z, (kernel[plan.blocks](x, y, z, plan.tiles, wide),)
 
 
-_LAUNCH = {"element": _by_element, "row": _by_row}
+def _by_column(
+    kernel: Kernel, chain: Chain, x: np.ndarray, y: np.ndarray, z: np.ndarray
+) -> Result:
+    wide = str(x.dtype) in chain.widened
+    work = 2 * WIDE_NBYTES if wide else x.itemsize
+    shape = y.size, x.size // y.size
+    plan = split_rows(*shape, x.itemsize, work, chip_in_force(), COLUMN_NBYTES)
+    return z, (kernel[plan.blocks](x, y, z, plan.tiles, wide),)
+
+
+_LAUNCH = {"element": _by_element, "row": _by_row, "column": _by_column}

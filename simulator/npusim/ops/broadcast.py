@@ -5,7 +5,7 @@ tile has, so that a tile is one instruction. Where a row does not end on a data 
 the rows of a tile lie apart in UB and the gap holds a filler. A single element is read
 by the scalar unit and fills a tile.
 
-Left out: columns, and two operands that both are broadcast.
+Left out: two operands that both are broadcast. Columns: `broadcast_columns`.
 """
 
 from __future__ import annotations
