@@ -62,7 +62,7 @@ def documented() -> set[str]:
     return {
         "activation", "casting", "comparison", "dynamic_quantisation", "elementwise",
         "exponential", "gated", "hyperbolic", "indexing", "quantisation", "rectifier",
-        "scalars", "transposition", "unary",
+        "scalars", "predicates", "transposition", "unary",
     }  # fmt: skip
 
 

@@ -93,7 +93,7 @@ def test_a_row_too_long_for_ub_goes_strip_by_strip(chip, dtype):
     x = numbers((3, 40_009), dtype, 5.0)
     with asc.settings(chip=chip):
         y, scale = ops.dynamic_quantize(x)
-    assert ops.dynamic_quantize.run.kernel == "strips_kernel"
+    assert ops.dynamic_quantize.run.kernel == "dynamic_quantize_strips_kernel"
     golden, golden_scale = dynamic(x)
     equal(y, golden)
     np.testing.assert_allclose(scale, golden_scale, rtol=2e-7)

@@ -132,7 +132,7 @@ def over_rows(name: str, chain: Kernel, row_first: bool = False) -> Kernel:
         y: asc.GlobalAddress,
         z: asc.GlobalAddress,
         t: RowTiles,
-        wide: asc.constexpr,
+        wide: asc.constexpr = False,
     ):
         map_rows(x, y, z, t, wide, chain, row_first)
 
@@ -158,7 +158,7 @@ def over_element(name: str, chain: Kernel, element_first: bool = False) -> Kerne
         y: asc.GlobalAddress,
         z: asc.GlobalAddress,
         t: Tiles,
-        wide: asc.constexpr,
+        wide: asc.constexpr = False,
     ):
         gy = asc.GlobalTensor()
         gy.set_global_buffer(y, 1)

@@ -109,7 +109,7 @@ def over_columns(name: str, chain: Kernel, column_first: bool = False) -> Kernel
         y: asc.GlobalAddress,
         z: asc.GlobalAddress,
         t: RowTiles,
-        wide: asc.constexpr,
+        wide: asc.constexpr = False,
     ):
         map_columns(x, y, z, t, wide, chain, column_first)
 

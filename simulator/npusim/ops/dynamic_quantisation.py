@@ -71,7 +71,7 @@ def scaled_bytes(z, x, factor, count):
 
 
 @asc.jit
-def rows_kernel(
+def dynamic_quantize_kernel(
     x: asc.GlobalAddress, y: asc.GlobalAddress, s: asc.GlobalAddress, t: TokenTiles
 ):
     """Several rows a tile."""
@@ -149,7 +149,7 @@ def store_scales(scales, gs, i, rows):
 
 
 @asc.jit
-def strips_kernel(
+def dynamic_quantize_strips_kernel(
     x: asc.GlobalAddress, y: asc.GlobalAddress, s: asc.GlobalAddress, t: TokenTiles
 ):
     """One long row at a time: its largest element first, then its bytes."""
@@ -237,7 +237,11 @@ def plan_tokens(rows: int, columns: int, itemsize: int, chip: Chip) -> TokenPlan
     return TokenPlan(-(-rows // row_share), height > 0, tiles)
 
 
-@operator("dynamic_quantize", rows=rows_kernel, strips=strips_kernel)
+@operator(
+    "dynamic_quantize",
+    rows=dynamic_quantize_kernel,
+    strips=dynamic_quantize_strips_kernel,
+)
 def dynamic_quantize(x: Any) -> tuple[tuple[np.ndarray, np.ndarray], tuple]:
     """(y, scale): int8 rows and a float32 scale for each; y * scale is about x.
 
@@ -250,5 +254,7 @@ def dynamic_quantize(x: Any) -> tuple[tuple[np.ndarray, np.ndarray], tuple]:
     if not x.size:
         return (y, scale), ()
     plan = plan_tokens(scale.size, x.shape[-1], dtype.itemsize, chip_in_force())
-    kernel = rows_kernel if plan.whole_rows else strips_kernel
+    kernel = (
+        dynamic_quantize_kernel if plan.whole_rows else dynamic_quantize_strips_kernel
+    )
     return (y, scale), (kernel[plan.blocks](x, y, scale, plan.tiles),)

@@ -35,8 +35,8 @@ def swiglu_chain(z, x, y, scratch, count, values):
 
 
 @asc.jit
-def halves_kernel(
-    x: asc.GlobalAddress, z: asc.GlobalAddress, t: RowTiles, wide: asc.constexpr
+def swiglu_halves_kernel(
+    x: asc.GlobalAddress, z: asc.GlobalAddress, t: RowTiles, wide: asc.constexpr = False
 ):
     """z[r, j] = silu(x[r, j]) * x[r, columns + j]."""
     pipe = asc.TPipe()
@@ -90,7 +90,7 @@ def one_tile(arrive_gate, arrive_up, leave, x, w, count, tile, wide):
 swiglu_kernel = two_sources("swiglu", swiglu_chain)
 
 
-@operator("swiglu", two_arrays=swiglu_kernel, halves=halves_kernel)
+@operator("swiglu", two_arrays=swiglu_kernel, halves=swiglu_halves_kernel)
 def swiglu(gate: Any, up: Any = None) -> Result:
     """silu(gate) * up; half, bfloat16, float32.
 
@@ -110,4 +110,4 @@ def swiglu(gate: Any, up: Any = None) -> Result:
     size, chip = dtype.itemsize, chip_in_force()
     queue = SLOTS * size  # of the second input
     plan = split_rows(result.size // columns, columns, size, work + queue, chip)
-    return result, (halves_kernel[plan.blocks](gate, result, plan.tiles, wide),)
+    return result, (swiglu_halves_kernel[plan.blocks](gate, result, plan.tiles, wide),)

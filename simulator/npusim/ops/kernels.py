@@ -30,7 +30,7 @@ def one_source(name: str, chain: Kernel, setup: Kernel = no_setup) -> Kernel:
         x: asc.GlobalAddress,
         z: asc.GlobalAddress,
         t: Tiles,
-        wide: asc.constexpr,
+        wide: asc.constexpr = False,
         a: float = 0.0,
         b: float = 0.0,
     ):
@@ -47,7 +47,7 @@ def one_source_whole(name: str, chain: Kernel) -> Kernel:
         x: asc.GlobalAddress,
         z: asc.GlobalAddress,
         t: Tiles,
-        wide: asc.constexpr,
+        wide: asc.constexpr = False,
         a: int = 0,
         b: int = 0,
     ):
@@ -65,7 +65,7 @@ def two_sources(name: str, chain: Kernel, setup: Kernel = no_setup) -> Kernel:
         y: asc.GlobalAddress,
         z: asc.GlobalAddress,
         t: Tiles,
-        wide: asc.constexpr,
+        wide: asc.constexpr = False,
         a: float = 0.0,
         b: float = 0.0,
     ):

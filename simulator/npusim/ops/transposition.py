@@ -151,13 +151,17 @@ def transpose_tiles(x, z, t, dtype):
 
 
 @asc.jit
-def squares_kernel(x: asc.GlobalAddress, z: asc.GlobalAddress, t: TransposeTiles):
+def transpose_squares_kernel(
+    x: asc.GlobalAddress, z: asc.GlobalAddress, t: TransposeTiles
+):
     """Two-byte elements."""
     transpose_tiles(x, z, t, asc.half)
 
 
 @asc.jit
-def gather_kernel(x: asc.GlobalAddress, z: asc.GlobalAddress, t: TransposeTiles):
+def transpose_gather_kernel(
+    x: asc.GlobalAddress, z: asc.GlobalAddress, t: TransposeTiles
+):
     """Four-byte elements."""
     transpose_tiles(x, z, t, asc.int32)
 
@@ -190,7 +194,7 @@ def plan_transpose(
     return TransposePlan(-(-total // share), tiles)
 
 
-@operator("transpose", squares=squares_kernel, gather=gather_kernel)
+@operator("transpose", squares=transpose_squares_kernel, gather=transpose_gather_kernel)
 def transpose(x: Any) -> Result:
     """x with its last two axes swapped; dtypes of two or four bytes."""
     dtype = array_dtype("transpose", "x", x, DTYPES)
@@ -202,5 +206,7 @@ def transpose(x: Any) -> Result:
         return result, ()
     batch = x.size // (rows * columns)
     plan = plan_transpose(batch, rows, columns, dtype.itemsize, chip_in_force())
-    kernel = squares_kernel if dtype.itemsize == 2 else gather_kernel
+    kernel = (
+        transpose_squares_kernel if dtype.itemsize == 2 else transpose_gather_kernel
+    )
     return result, (kernel[plan.blocks](x, result, plan.tiles),)
