@@ -59,12 +59,9 @@ def ladder(section: Section) -> Figure:
     figure, axes = _axes(6.4, 3.2)
     rows = tasks(list(section.results))
     places = range(len(rows))
-    axes.bar(
-        [p - 0.2 for p in places], [r.measured for r in rows], 0.4, label="published"
-    )
-    axes.bar(
-        [p + 0.2 for p in places], [r.predicted for r in rows], 0.4, label="simulated"
-    )
+    left, right = [p - 0.2 for p in places], [p + 0.2 for p in places]
+    axes.bar(left, [r.measured for r in rows], 0.4, label="published")
+    axes.bar(right, [r.predicted for r in rows], 0.4, label="simulated")
     axes.set(yscale="log", ylabel="Task Duration, us", xlabel="step")
     axes.set_xticks(list(places), [str(p) for p in places])
     axes.legend(fontsize=8)

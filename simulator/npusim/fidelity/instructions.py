@@ -53,9 +53,8 @@ def two_source(row: InstructionRow) -> float:
     rows, columns = shape_of(row)
     dtype, numpy_dtype = DTYPES[row.dtype]
     lanes = REPEAT_NBYTES // dtype.itemsize
-    mask, pitch = (
-        (columns, columns * dtype.itemsize // 32) if columns < lanes else (0, 1)
-    )
+    pitch = columns * dtype.itemsize // 32
+    mask = columns if columns < lanes else 0
     x = np.zeros(rows * columns, numpy_dtype)
     run = kernels.one_add.launch(
         x, dtype, mask, rows, pitch, x.size, blocks=1, chip=CHIP

@@ -102,11 +102,9 @@ def _add_results(row: KernelRow) -> list[Result]:
     if row.vector_us is not None:
         remark = "vector pipe, within 3 %"
         words = f"{name}, vector pipe active"
-        found.append(
-            Result(
-                f"{row.id}-v", words, vector_us(run), row.vector_us, "us", False, remark
-            )
-        )
+        active, measured = vector_us(run), row.vector_us
+        name = f"{row.id}-v"
+        found.append(Result(name, words, active, measured, "us", False, remark))
     return found
 
 
@@ -140,7 +138,7 @@ def _copy_result(row: KernelRow) -> Result:
 
 
 def predict_add() -> list[Result]:
-    """Results of the Add ladder, step 0 first: time of the task and of the vector pipe."""
+    """Results of the Add ladder, step 0 first: times of task and vector pipe."""
     rows = sorted(kernels_of("add_ladder"), key=lambda row: row.case)
     return [result for row in rows for result in _add_results(row)]
 

@@ -15,6 +15,7 @@ import ml_dtypes
 import numpy as np
 
 from npusim import asc, ops
+from npusim.fidelity import row_schedules
 from npusim.fidelity.rows import SPELLINGS, KernelRow, kernels_of, rules
 from npusim.fidelity.score import Result
 
@@ -69,11 +70,13 @@ def summed(row: KernelRow, x: np.ndarray) -> float:
     """Launches one after another; the later find the cache as the earlier left it."""
     total, cache = 0.0, "cold"
     for launch in row.launches:
-        name, count = launch.split("x")
+        name, count = launch.rsplit("x", 1)
         for _ in range(int(count)):
             arguments = (x,) if name == "Exp" else (x, 1.0)
             with asc.settings(cache=cache):
-                total += timed(getattr(ops, SINGLE[name]), *arguments)
+                operator = getattr(ops, SINGLE[name])
+                x = operator(*arguments)
+                total += operator.time_us
             cache = "keep"
     return total
 
@@ -82,15 +85,29 @@ def add(row: KernelRow, arrays: list[np.ndarray]) -> float:
     """Two arrays; one array means a scalar of the host."""
     if len(arrays) == 2:
         return timed(ops.add, *arrays)
+    if arrays[0].dtype == np.int64:  # the library adds int64 arrays only
+        return timed(ops.add, arrays[0], arrays[0])
     return timed(ops.adds, arrays[0], 1)
 
 
 def cast(row: KernelRow, arrays: list[np.ndarray]) -> float:
-    return timed(ops.cast, arrays[0], numpy_dtype(row.result_dtype))
+    """To bool: as bytes, which is the same traffic."""
+    dtype = numpy_dtype(row.result_dtype)
+    target = np.dtype(np.uint8) if dtype == np.bool_ else dtype
+    return timed(ops.cast, arrays[0], target)
 
 
 def softmax(row: KernelRow, arrays: list[np.ndarray]) -> float:
+    return row_schedules.softmax_run(arrays[0]).time_us
+
+
+def softmax_other(row: KernelRow, arrays: list[np.ndarray]) -> float:
     return timed(ops.softmax, arrays[0], axis=row.attributes["dim"])
+
+
+def rms_norm(row: KernelRow, arrays: list[np.ndarray]) -> float:
+    x, gamma = arrays
+    return row_schedules.rms_norm_run(x, gamma, row.attributes["epsilon"]).time_us
 
 
 CALLS: dict[str, tuple[str, Call]] = {
@@ -98,8 +115,8 @@ CALLS: dict[str, tuple[str, Call]] = {
     "gelu": ("gelu", gelu),
     "exp": ("exp", exp),
     "softmax": ("softmax", softmax),
-    "softmax_other": ("softmax", softmax),
-    "rms_norm": ("rms_norm", one_call("rms_norm")),
+    "softmax_other": ("softmax", softmax_other),
+    "rms_norm": ("rms_norm", rms_norm),
     "add_network": ("add", add),
     "add_rms_norm_network": ("add_rms_norm", one_call("add_rms_norm")),
     "cast_network": ("cast", cast),

@@ -25,16 +25,19 @@ These figures are in sample: the constants of the timing model were chosen with 
 rows in sight (`docs/calibration.md`). A constant belongs to a chip, a mechanism or an
 instruction, never to an operator or a row.
 """
-TABLE = "| row | condition | predicted | measured | error | remark |\n|---|---|--:|--:|--:|---|"
+TABLE = (
+    "| row | condition | predicted | measured | error | remark |\n"
+    "|---|---|--:|--:|--:|---|"
+)
 STATES = (
     "| row | condition | predicted | least–most | measured | error | explained |\n"
     "|---|---|--:|--:|--:|--:|---|"
 )
 UNMODELLED = """## Not modelled
 
-Rows of cube kernels (matrix products), copies into L1, and tile macros whose instruction
-sequence is not stated have no prediction: the simulator has no cube unit yet. Published
-figures of links between chips and of serving are not part of this set.
+Rows of cube kernels (matrix products), copies into L1, and tile macros whose
+instruction sequence is not stated have no prediction: the simulator has no cube unit
+yet. Published figures of links between chips and of serving are not part of this set.
 """
 ABSENT = "The operator library does not have this operator yet: {count} rows wait.\n"
 
@@ -112,7 +115,8 @@ def _row(result: Result) -> str:
     shown = "" if result.counted else "not counted"
     remark = "; ".join(part for part in (result.remark, shown) if part)
     return (
-        f"| {result.row} | {result.condition} | {number(result.predicted)} {result.unit} "
+        f"| {result.row} | {result.condition} "
+        f"| {number(result.predicted)} {result.unit} "
         f"| {number(result.measured)} {result.unit} | {result.error:+.1%} | {remark} |"
     )
 
@@ -124,7 +128,8 @@ def _state_rows(results: Iterable[Result]) -> list[str]:
 def _state_row(result: Result) -> str:
     assert result.low is not None and result.high is not None
     return (
-        f"| {result.row} | {result.condition} | {number(result.predicted)} {result.unit} "
+        f"| {result.row} | {result.condition} "
+        f"| {number(result.predicted)} {result.unit} "
         f"| {number(result.low)}–{number(result.high)} "
         f"| {number(result.measured)} {result.unit} | {result.error:+.1%} "
         f"| {'yes' if result.explained else 'no'} |"

@@ -1,8 +1,8 @@
 """The calibration set: published measurements, one row each, and their groups.
 
-`kernels.csv` holds times of whole launches in microseconds, `instructions.csv` cycles of
-single instructions, `groups.toml` what belongs together and what is asked of it. Rows
-of the group "unmodelled" (cube kernels, tile macros without a stated sequence) are
+`kernels.csv` holds times of whole launches in microseconds, `instructions.csv` cycles
+of single instructions, `groups.toml` what belongs together and what is asked of it.
+Rows of the group "unmodelled" (cube kernels, tile macros without a stated sequence) are
 listed, not predicted. Each row names its source.
 """
 
@@ -135,7 +135,16 @@ def instruction_rows() -> tuple[InstructionRow, ...]:
     """All measured instructions, in the order of the file."""
     entries = csv.DictReader(_text("instructions.csv").splitlines())
     return tuple(
-        InstructionRow(**{**entry, "cycles": float(entry["cycles"])})
+        InstructionRow(
+            entry["id"],
+            entry["group"],
+            entry["operation"],
+            entry["dtype"],
+            entry["shape"],
+            entry["condition"],
+            float(entry["cycles"]),
+            entry["source"],
+        )
         for entry in entries
     )
 

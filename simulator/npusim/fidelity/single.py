@@ -1,8 +1,8 @@
 """One instruction of the other kinds (golden values): its time on an idle pipe.
 
-Tiles lie without gaps, so a tile takes as many repeats as its bytes need. `TLOAD` is one
-copy of which L2 holds the source. Integer division and square roots of half follow the
-instructions that the language has.
+Tiles lie without gaps, so a tile takes as many repeats as its bytes need. `TLOAD` is
+one copy of which L2 holds the source. Integer division and square roots of half follow
+the instructions that the language has.
 """
 
 from __future__ import annotations
