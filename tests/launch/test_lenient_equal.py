@@ -1,0 +1,85 @@
+"""Without a fault, lenient mode is strict mode: bits, lines, cycles, events.
+
+Only the sums of atomic adds may differ in their last bits where several blocks add to
+one place: strict mode adds in the order of blocks, a replay in the order of time.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from npusim import asc
+from npusim.diagnostic import KernelError
+from npusim.lang import BufferArgument, compile_source, types
+from npusim.launch.chain import run_program
+from npusim.launch.settings import Options
+
+TESTS = Path(__file__).parents[1]
+sys.path[:0] = [str(TESTS / "core"), str(TESTS / "kernels")]
+from program_family import ATOMIC, SHARE, program_text  # noqa: E402
+from test_triples import IDS, TRIPLES, launch  # noqa: E402
+
+PROGRAMS = 80
+BATCH = 20
+FAULTED: dict[int, bool] = {}
+ARGUMENTS = {
+    **{name: BufferArgument(types.float32) for name in "xzw"},
+    "s": BufferArgument(types.int64), "n": "int", "a": "float",
+}  # fmt: skip
+
+
+def outcome(program, seed: int, mode: str):
+    """Everything that can be seen of one launch, and whether it failed."""
+    blocks = (2, 5, 8)[seed % 3]
+    values = {
+        "x": np.random.default_rng(seed).normal(size=SHARE * blocks).astype("f4"),
+        "z": np.zeros(SHARE * blocks, np.float32),
+        "w": np.zeros(ATOMIC, np.float32),
+        "s": np.zeros(8 * blocks, np.int64),
+        "n": seed % 7,
+        "a": 0.5,
+    }
+    failed = False
+    try:
+        run = run_program(program, values, blocks, Options(mode=mode))
+    except KernelError as error:
+        run, failed = error.run, True
+    arrays = {n: v.tobytes() for n, v in values.items() if hasattr(v, "tobytes")}
+    sums = np.frombuffer(arrays.pop("w"), np.float32)
+    seen = arrays, run.prints, run.cycles, run.events(), run.diagnostics, failed
+    return seen, sums, failed
+
+
+@pytest.mark.parametrize("start", range(0, PROGRAMS, BATCH))
+def test_random_programs_without_races(start):
+    for seed in range(start, start + BATCH):
+        text = program_text(seed)
+        program = compile_source(text, f"{seed}.py", "kernel", {"asc": asc}, ARGUMENTS)
+        strict, sums, FAULTED[seed] = outcome(program, seed, "strict")
+        lenient, in_time_order, _ = outcome(program, seed, "lenient")
+        np.testing.assert_allclose(in_time_order, sums, rtol=1e-6, atol=1e-6)
+        names = "arrays prints cycles events diagnostics failed".split()
+        for name, one, other in zip(names, strict, lenient, strict=True):
+            assert one == other, (seed, name)
+
+
+def test_most_of_these_programs_run_to_their_end():
+    for start in range(0, PROGRAMS, BATCH):
+        if start not in FAULTED:
+            test_random_programs_without_races(start)
+    assert sum(not failed for failed in FAULTED.values()) >= 60
+
+
+@pytest.mark.parametrize("form", ["fixed", "silent"])
+@pytest.mark.parametrize("triple", TRIPLES, ids=IDS)
+def test_right_kernels_of_the_catalogue(triple, form):
+    with asc.settings(mode="lenient"):
+        run, result, expected = launch(triple, form)
+    strict, same, _ = launch(triple, form)
+    assert run.mode == "lenient" and run.diagnostics == ()
+    assert run.cycles == strict.cycles and run.prints == strict.prints
+    assert result.tobytes() == same.tobytes() and (result == expected).all()
