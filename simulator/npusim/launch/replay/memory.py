@@ -49,7 +49,9 @@ class BlockMemory:
         self.group.fill(self.group.local.shape[1])
         self.group.local[0] = pattern(0, self.group.local.shape[1])
 
-    def perform(self, operation: Operation, registers: Registers, step: Step) -> Landing:
+    def perform(
+        self, operation: Operation, registers: Registers, step: Step
+    ) -> Landing:
         """Do `step` on present memory; nothing is written before it lands."""
         windows = [self._window(a) for a in step.writes if not a.atomic]
         before = [window.copy() for window in windows]

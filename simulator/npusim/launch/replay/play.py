@@ -51,9 +51,7 @@ def replay(run: Run, recorder: Recorder) -> Replayed:
     with np.errstate(all="ignore"):
         player.play()
     machine = player.machine
-    contents = {
-        i: b.data for i, b in machine.buffers.items() if b.data.flags.writeable
-    }
+    contents = {i: b.data for i, b in machine.buffers.items() if b.data.flags.writeable}
     return Replayed(contents, printed(machine), player.notes())
 
 
