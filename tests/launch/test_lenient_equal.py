@@ -1,7 +1,7 @@
 """Without a fault, lenient mode is strict mode: bits, lines, cycles, events.
 
-Atomic adds of floats are made a maximum here: strict mode adds in the order of blocks, a
-replay in the order of time, so their last bits may differ without a fault.
+Atomic adds of floats are made a maximum here: strict mode adds in the order of blocks,
+a replay in the order of time, so their last bits may differ without a fault.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def test_random_programs_without_races(start):
         program = compile_source(text, f"{seed}.py", "kernel", {"asc": asc}, ARGUMENTS)
         strict, FAULTED[seed] = outcome(program, seed, "strict")
         lenient, _ = outcome(program, seed, "lenient")
-        names = "arrays prints cycles events diagnostics failed".split()
+        names = ["arrays", "prints", "cycles", "events", "diagnostics", "failed"]
         for name, one, other in zip(names, strict, lenient, strict=True):
             assert one == other, (seed, name)
 

@@ -2,7 +2,7 @@
 
 A step is performed at its start on the memory as it is then; what it wrote is taken
 back and kept as a `Landing` until its end. Bytes that a step leaves undefined get the
-pattern of `pattern`; atomic contributions combine with what memory holds when they land.
+pattern of `pattern`; atomic contributions combine with memory as it is when they land.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ class DataLowering(Lowering):
         value = super().scalar(issue, operand)
         mine = (issue.operands.get(role) for role in DATA_ROLES)
         if any(operand is one for one in mine):
-            return lambda r: value(r.data)
+            return _of_data(value)
         return value
 
     def integer(self, issue: Issue, role: str, default: int | None = None) -> Value:
@@ -50,7 +50,10 @@ class DataLowering(Lowering):
 
 
 def _of_data(value: Value) -> Value:
-    return lambda r: value(r.data)
+    def data(registers: Any) -> Any:
+        return value(registers.data)
+
+    return data
 
 
 def steering_registers(program: Program) -> dict[int, frozenset[int]]:
@@ -118,7 +121,7 @@ class ScalarUnit:
             self.damaged = list(self.strict)
         self.damaged[register] = value
 
-    # --------------------------------------------------------------------- one operation
+    # ------------------------------------------------------------------ one operation
     def _advance(self) -> None:
         op = self.ops[self.pc]
         if isinstance(op, Issue):
