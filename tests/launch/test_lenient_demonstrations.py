@@ -11,7 +11,9 @@ import pytest
 from npusim import asc
 from npusim.diagnostic import KernelError
 from npusim.launch.kernel import Kernel
+from npusim.launch.replay.order import PIECES
 from npusim.launch.replay.pattern import pattern
+from npusim.timing import TICKS_PER_CYCLE
 
 FOLDER = Path(__file__).parents[1] / "kernels" / "demonstrations"
 TILE, TILES = 256, 9
@@ -47,7 +49,7 @@ def race(buffers: int, before: bool, after: bool):
 def tile_in(buffers: int, tile: int, seen: int) -> np.ndarray:
     """What the buffer of `tile` holds when copy `seen` (< 0: none) was its last."""
     if seen < 0:
-        return undefined(tile % buffers * TILE * 8, TILE, np.float32)
+        return undefined(tile % buffers * TILE * 4, TILE, np.float32)
     return X.reshape(TILES, TILE)[seen]
 
 
@@ -69,14 +71,22 @@ def test_a_missing_flag_gives_what_had_landed_when_v_began(buffers):
     vectors = [e for e in run.events() if e.name == "muls"]
     stale = 0
     for tile, vector in enumerate(vectors):
-        landed = [
-            i for i in range(tile % buffers, TILES, buffers)
-            if copies[i].end_cycle <= vector.start_cycle
-        ]  # fmt: skip
-        seen = max(landed, default=-1)
-        stale += seen != tile
-        np.testing.assert_array_equal(z[tile], 2 * tile_in(buffers, tile, seen))
+        seen = tile_in(buffers, tile, -1).copy()
+        for i in range(tile % buffers, TILES, buffers):
+            share = landed_parts(copies[i], vector.start_cycle) * TILE // PIECES
+            seen[:share] = X.reshape(TILES, TILE)[i, :share]
+        stale += not (seen == X.reshape(TILES, TILE)[tile]).all()
+        np.testing.assert_array_equal(z[tile], 2 * seen, err_msg=f"tile {tile}")
     assert codes(run) == {"ASC-RACE-15"} and stale == TILES
+
+
+def landed_parts(copy, at: float) -> int:
+    """Eighths of a copy's time that are over at cycle `at` (whole ticks)."""
+    begin, end, now = (
+        round(c * TICKS_PER_CYCLE) for c in (copy.start_cycle, copy.end_cycle, at)
+    )
+    ends = [begin + (end - begin) * k // PIECES for k in range(1, PIECES + 1)]
+    return sum(tick <= now for tick in ends)
 
 
 @pytest.mark.parametrize("buffers", [1, 2])

@@ -13,7 +13,7 @@ import numpy as np
 
 from npusim.core.deferred import Contribution
 from npusim.core.group import Group, Machine
-from npusim.core.memory import local_window
+from npusim.core.memory import DATA_BLOCK_NBYTES, local_window
 from npusim.core.plan import Operation
 from npusim.core.stream import Access, Step
 from npusim.lang.program import split_address
@@ -26,11 +26,24 @@ class Landing(NamedTuple):
     plain: list[tuple[np.ndarray, np.ndarray]]  # window, bytes
     atomic: list[Contribution]
 
-    def land(self, overflow: str) -> None:
+    def land(self, overflow: str, part: int = 0, parts: int = 1) -> None:
+        """Write it, or of plain bytes part `part` of `parts`."""
         for window, contents in self.plain:
-            window[...] = contents
+            chosen = _part_of(window, part, parts)
+            window[chosen] = contents[chosen]
         for contribution in self.atomic:
             contribution.apply(overflow)
+
+
+def _part_of(window: np.ndarray, part: int, parts: int) -> np.ndarray:
+    """Which bytes of a window belong to a part; parts end on whole data blocks."""
+    chosen = np.zeros(window.size, bool)
+    begin, end = (window.size * n // parts for n in (part, part + 1))
+    begin = begin // DATA_BLOCK_NBYTES * DATA_BLOCK_NBYTES
+    if part + 1 < parts:
+        end = end // DATA_BLOCK_NBYTES * DATA_BLOCK_NBYTES
+    chosen[begin:end] = True
+    return chosen.reshape(window.shape)
 
 
 class Registers(list):

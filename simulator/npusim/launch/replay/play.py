@@ -1,8 +1,8 @@
 """The replay: every step takes effect in the time order of the timed strict run.
 
 Control flow and addresses are those of the strict run; only data change. The result
-depends on the program, its arguments and the chip, on nothing else. Not modelled: a
-copy that has landed in part, updates lost in a shared line of the scalar data cache.
+depends on the program, its arguments and the chip, on nothing else. Not modelled:
+updates lost in a shared line of the scalar data cache.
 """
 
 from __future__ import annotations
@@ -23,11 +23,12 @@ from npusim.diagnostic import Diagnostic
 from npusim.lang.program import Issue
 from npusim.launch.replay.faults import survivable
 from npusim.launch.replay.memory import BlockMemory, Landing, Registers
-from npusim.launch.replay.order import moments, steps_by_block
+from npusim.launch.replay.order import BEGIN, Moment, moments, steps_by_block
 from npusim.launch.replay.pattern import pattern
 from npusim.launch.replay.record import Recorder
 from npusim.launch.replay.scalar_unit import (
     DataLowering,
+    Dispatch,
     ScalarUnit,
     steering_registers,
 )
@@ -90,6 +91,7 @@ class _Player:
         self.memories = {b: BlockMemory(self.machine, b) for b in self.steps}
         self.units = {b: self._unit(b, recorder) for b in self.steps}
         self.landings: dict[tuple[int, int], Landing] = {}
+        self.copies: dict[tuple[int, int], Dispatch] = {}
         self.noted: dict[tuple[str, int], Diagnostic] = {}
 
     def _unit(self, block: int, recorder: Recorder) -> ScalarUnit:
@@ -110,17 +112,34 @@ class _Player:
 
     def play(self) -> None:
         for moment in moments(self.run, self.steps):
-            key = moment.block, moment.step
-            if moment.ends:
-                self.landings.pop(key).land(self.machine.overflow)
+            if moment.part == BEGIN:
+                self._begin(moment)
             else:
-                self.landings[key] = self._begin(*key)
+                self._land(moment)
         for block in sorted(self.units):
             self.units[block].finish()
 
-    def _begin(self, block: int, number: int) -> Landing:
+    def _begin(self, moment: Moment) -> None:
+        key = block, number = moment.block, moment.step
+        dispatch = self.units[block].dispatch(number)
+        if moment.parts > 1:
+            self.copies[key] = dispatch
+        else:
+            self.landings[key] = self._perform(block, number, dispatch)
+
+    def _land(self, moment: Moment) -> None:
+        key, parts, overflow = moment[2:4], moment.parts, self.machine.overflow
+        if parts == 1:
+            self.landings.pop(key).land(overflow)
+            return
+        landing = self._perform(*key, self.copies[key])
+        landing.land(overflow, moment.part, parts)
+        if moment.part + 1 == parts:
+            del self.copies[key]
+
+    def _perform(self, block: int, number: int, dispatch: Dispatch) -> Landing:
         unit, memory = self.units[block], self.memories[block]
-        entry, registers = unit.dispatch(number)
+        entry, registers = dispatch
         group, step = memory.group, self.steps[block][number]
         group.masking, group.atomic = entry.masking, entry.atomic
         operation, op = self.code[entry.pc], self.machine.program.code[entry.pc]
