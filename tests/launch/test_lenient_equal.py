@@ -16,6 +16,7 @@ from npusim import asc
 from npusim.diagnostic import KernelError
 from npusim.lang import BufferArgument, compile_source, types
 from npusim.launch.chain import run_program
+from npusim.launch.replay import survivable
 from npusim.launch.settings import Options
 
 TESTS = Path(__file__).parents[1]
@@ -81,3 +82,25 @@ def test_right_kernels_of_the_catalogue(triple, form):
     assert run.mode == "lenient" and run.diagnostics == ()
     assert run.cycles == strict.cycles and run.prints == strict.prints
     assert result.tobytes() == same.tobytes() and (result == expected).all()
+
+
+DAMAGED = {"ASC-MTE-01", "ASC-GM-06b", "ASC-INIT-11", "ASC-RACE-15", "ASC-RACE-16"}
+FAILING = [
+    triple
+    for triple in TRIPLES  # the others do not end a strict run, or do not compile
+    if triple.get("severity", "E") == "E" and triple["code"] != "ASC-CAST-35"
+]
+
+
+@pytest.mark.parametrize("triple", FAILING, ids=lambda triple: triple["code"])
+def test_failing_kernels_go_on_or_stop_as_the_table_says(triple):
+    try:
+        with asc.settings(mode="lenient"):
+            run, result, expected = launch(triple, "failing")
+    except KernelError as error:
+        assert error.diagnostics[-1].code not in survivable()
+        assert error.run is None or error.run.execution.faults
+        return
+    codes = {d.code for d in run.diagnostics if d.severity == "E"}
+    assert triple["code"] in codes and run.mode == "lenient"
+    assert (result != expected).any() or triple["code"] not in DAMAGED

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+import npusim.core
 from npusim import asc
 from npusim.diagnostic import KernelError, render
 from npusim.diagnostic.catalogue import CATALOGUE
@@ -236,6 +240,13 @@ def test_every_row_of_the_table_is_an_error_of_the_catalogue_with_a_reason():
     for code, row in fault_table().items():
         assert CATALOGUE[code].severity == "E", code
         assert set(row) == {"survives", "reason"} and len(row["reason"]) > 20
+
+
+def test_every_fault_that_execution_can_stop_at_has_a_row():
+    folder = Path(npusim.core.__file__).parent
+    text = "\n".join(file.read_text("utf-8") for file in folder.glob("*.py"))
+    stops = set(re.findall(r'\b[sS]top\(\s*"(ASC-[A-Z]+-\w+)"', text))
+    assert len(stops) > 20 and stops <= set(fault_table())
 
 
 def test_outputs_that_stay_unwritten_hold_the_pattern_and_are_reported():

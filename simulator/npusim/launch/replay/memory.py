@@ -17,7 +17,7 @@ from npusim.core.memory import DATA_BLOCK_NBYTES, local_window
 from npusim.core.plan import Operation
 from npusim.core.stream import Access, Step
 from npusim.lang.program import split_address
-from npusim.launch.replay.pattern import pattern
+from npusim.launch.replay.pattern import fresh_memory, pattern
 
 
 class Landing(NamedTuple):
@@ -59,8 +59,9 @@ class BlockMemory:
         registers: list[Any] = [0] * machine.program.registers
         self.group = Group(machine, np.array([block]), registers)
         self.machine, self.block = machine, block
-        self.group.fill(self.group.local.shape[1])
-        self.group.local[0] = pattern(0, self.group.local.shape[1])
+        nbytes = self.group.local.shape[1]
+        self.group.local[0] = fresh_memory(nbytes)
+        self.group.filled = nbytes
 
     def perform(
         self, operation: Operation, registers: Registers, step: Step

@@ -9,6 +9,8 @@ a maximum or a sum which takes them in is visibly wrong.
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
 from npusim.core.memory import DATA_BLOCK_NBYTES
@@ -21,3 +23,11 @@ def pattern(start: int, nbytes: int) -> np.ndarray:
     """uint8[nbytes]: the contents of undefined memory from address `start` on."""
     blocks = np.arange(start, start + nbytes) // DATA_BLOCK_NBYTES
     return (_FIRST + blocks % _KINDS).astype(np.uint8)
+
+
+@cache
+def fresh_memory(nbytes: int) -> np.ndarray:
+    """The pattern from address 0 on; one array for all who ask, not to be written."""
+    memory = pattern(0, nbytes)
+    memory.flags.writeable = False
+    return memory

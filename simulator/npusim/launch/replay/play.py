@@ -7,6 +7,7 @@ updates lost in a shared line of the scalar data cache.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -88,15 +89,25 @@ class _Player:
         )  # fmt: skip
         self.code = lower_program(program, DataLowering)
         self.steps: dict[int, list[Step]] = steps_by_block(run)
-        self.memories = {b: BlockMemory(self.machine, b) for b in self.steps}
-        self.units = {b: self._unit(b, recorder) for b in self.steps}
+        self.recorder = recorder
+        self.steering = steering_registers(program)
+        self.memories: dict[int, BlockMemory] = {}  # of the blocks that are at work
+        self.units: dict[int, ScalarUnit] = {}
         self.landings: dict[tuple[int, int], Landing] = {}
         self.copies: dict[tuple[int, int], Dispatch] = {}
         self.noted: dict[tuple[str, int], Diagnostic] = {}
 
-    def _unit(self, block: int, recorder: Recorder) -> ScalarUnit:
+    def _enter(self, block: int) -> None:
+        self.memories[block] = BlockMemory(self.machine, block)
+        self.units[block] = self._unit(block)
+
+    def _leave(self, block: int) -> None:
+        self.units.pop(block).finish()
+        del self.memories[block]
+
+    def _unit(self, block: int) -> ScalarUnit:
         group = self.memories[block].group
-        registers = [*recorder.registers, *group.regs[-2:]]
+        registers = [*self.recorder.registers, *group.regs[-2:]]
 
         def note(where: int, reason: str, strict: Any, damaged: Any) -> None:
             facts = {"reason": reason, "strict": strict, "damaged": damaged}
@@ -106,18 +117,25 @@ class _Player:
             if block < (known.core or 0):
                 self.noted[reason, where] = found
 
-        entries = recorder.entries.get(block, [])
-        steering = steering_registers(self.machine.program)
-        return ScalarUnit(group, self.code, entries, registers, steering, note)
+        entries = self.recorder.entries.get(block, [])
+        return ScalarUnit(group, self.code, entries, registers, self.steering, note)
 
     def play(self) -> None:
-        for moment in moments(self.run, self.steps):
+        found = moments(self.run, self.steps)
+        left = Counter(moment.block for moment in found)
+        for moment in found:
+            if moment.block not in self.units:
+                self._enter(moment.block)
             if moment.part == BEGIN:
                 self._begin(moment)
             else:
                 self._land(moment)
-        for block in sorted(self.units):
-            self.units[block].finish()
+            left[moment.block] -= 1
+            if not left[moment.block]:
+                self._leave(moment.block)
+        for block in sorted(set(self.steps) - set(left)):  # without access to memory
+            self._enter(block)
+            self._leave(block)
 
     def _begin(self, moment: Moment) -> None:
         key = block, number = moment.block, moment.step
