@@ -41,10 +41,10 @@ class Touched(NamedTuple):
 
 
 class Repeats(NamedTuple):
-    """`count` repeats; number n touches `touched[n % len(touched)]`."""
+    """`total` repeats; number n touches `touched[n % len(touched)]`."""
 
     touched: tuple[Touched, ...]
-    count: int
+    total: int
 
 
 def blocks_of(operand: Operand, repeat: int, rule: BankRule) -> frozenset[int]:
@@ -186,11 +186,11 @@ class _Pipe:
         """All of them; where the waits repeat themselves the rest is multiplied."""
         touched, number = repeats.touched, 0
         seen: dict[object, tuple[int, float]] = {}
-        while number < repeats.count:
+        while number < repeats.total:
             if number % len(touched) == 0:
                 before, lost = seen.setdefault(self.writes, (number, self.lost))
                 if before < number:
-                    turns = (repeats.count - number) // (number - before)
+                    turns = (repeats.total - number) // (number - before)
                     self.lost += turns * (self.lost - lost)
                     number += turns * (number - before)
                     seen = {}

@@ -10,7 +10,7 @@ instruction, the scalar unit's cache (a read costs its share of a line).
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from npusim.chip import Chip
-from npusim.core.stream import Access, Step, Stream, Sync
+from npusim.core.stream import Access, Pairs, Step, Stream, Sync
 from npusim.timing.code import CodeCache
 from npusim.timing.ticks import ticks_of_cycles
 from npusim.timing.traffic import Totals, Traffic, gm_bytes, gm_traffic
@@ -87,7 +87,7 @@ class Lowering:
         self.prices, self.code = prices, code
         self.count = len(stream.blocks)
         self.rows: np.ndarray | None = None
-        self.pending: dict[Hashable, deque[tuple[int, str]]] = {}
+        self.pairs: Pairs[tuple[int, str]] = Pairs()
         self.sets = 0
         self.previous: tuple[Span, ...] = ()  # what the last vector step wrote
         self.reads_of_scalar = 0
@@ -240,16 +240,16 @@ class Lowering:
         )
 
     def publish(self, sync: Sync, ticks: int) -> Op:
-        self.pending.setdefault(sync.key, deque()).append((self.sets, sync.source))
+        self.pairs.set(sync.key, (self.sets, sync.source))
         self.sets += 1
         return SET, ticks, PIPE_INDEX[sync.source], 0, NONE
 
     def wait(self, sync: Sync, ticks: int) -> Op:
         """The matching set; a wait without one was a fault and holds nobody here."""
-        waiting = self.pending.get(sync.key)
-        if not waiting:
+        matching = self.pairs.wait(sync.key)
+        if matching is None:
             return SCALAR, ticks, 0, 0, NONE
-        index, source = waiting.popleft()
+        index, source = matching
         cause = _SYNC_CAUSE[step_kind(sync.key)]
         if sync.target != "S":
             return WAIT_PIPE, ticks, PIPE_INDEX[sync.target], index, cause
