@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,7 +22,13 @@ from npusim.core.stream import Access, Pairs, Step, Stream, Sync
 from npusim.timing.code import CodeCache
 from npusim.timing.ticks import ticks_of_cycles
 from npusim.timing.traffic import Totals, Traffic, gm_bytes, gm_traffic
-from npusim.timing.vector_price import Span, VectorPrices, VectorWork, overlap
+from npusim.timing.vector_price import (
+    Span,
+    VectorPrice,
+    VectorPrices,
+    VectorWork,
+    overlap,
+)
 
 PIPES = ("S", "V", "MTE2", "MTE3", "M", "MTE1", "FIX")
 PIPE_INDEX = {name: index for index, name in enumerate(PIPES)}
@@ -37,8 +43,7 @@ _SYNC_CAUSE = {"flag": FLAG, "queue": QUEUE}
 Op = tuple[int, int, int, int, int]
 
 
-@dataclass(frozen=True)
-class CopyWork:
+class CopyWork(NamedTuple):
     """A copy: `direction` "read" or "write" of GM, or "local"; bytes and bursts."""
 
     direction: str
@@ -92,6 +97,7 @@ class Lowering:
         self.previous: tuple[Span, ...] = ()  # what the last vector step wrote
         self.reads_of_scalar = 0
         self.fixed: dict[VectorWork, int] = {}
+        self.vectors: dict[tuple[int, int], tuple[Op, VectorPrice]] = {}
         self.ticks = {
             name: ticks_of_cycles(chip.constant(name)) for name in _TICK_CONSTANTS
         }
@@ -115,11 +121,20 @@ class Lowering:
         return self.ticks[name] + step.scalar_steps * self.ticks["scalar_operation"]
 
     def vector(self, step: Step) -> Op:
-        price = self.prices.price(step)
-        depends = overlap(price.touched, self.previous)
+        """Worked out once for each step object and what came before it."""
+        key = id(step), id(self.previous)
+        known = self.vectors.get(key)
+        if known is None:
+            known = self.vectors[key] = self.priced(step), self.prices.price(step)
+        op, price = known
         self.previous = price.written
         self.out.vector_ticks += price.free_ticks
         self.out.conflict_ticks += price.conflict_ticks
+        return op
+
+    def priced(self, step: Step) -> Op:
+        price = self.prices.price(step)
+        depends = overlap(price.touched, self.previous)
         work = price.dependent if depends else price.independent
         return self.work(step, self.fixed_index(work))
 
@@ -159,6 +174,8 @@ class Lowering:
         if not isinstance(base, np.ndarray):
             return base
         chosen = base if self.rows is None else base[self.rows]
+        if chosen[0] != chosen[-1]:
+            return None
         return int(chosen[0]) if (chosen == chosen[0]).all() else None
 
     def count_bytes(self, direction: str, access: Access) -> Traffic:
