@@ -125,7 +125,8 @@ class CacheShares:
 
     `first_read`, `first_written`: bytes of distinct memory, the least that a launch
     with this result must move; `resident_read`: those of the reads in L2 at launch.
-    `apart`: every read bypasses L2, so that absorbed writes have L2 for themselves.
+    `apart`: every read goes past L2 (none is resident), so that absorbed writes have
+    L2 for themselves.
     """
 
     miss: Mapping[int, float]
@@ -229,7 +230,7 @@ def cache_shares(
         sum(reads.values()),
         sum(writes.values()),
         sum(reads[b] for b in reads if b in resident),
-        bool(reads) and not allocated,
+        bool(reads) and not allocated and resident.isdisjoint(reads),
     )
 
 
