@@ -255,7 +255,7 @@ def rows_per_core(chip: Where = CHIP) -> Table:
 
 
 def serial_steps(chip: Where = CHIP) -> Table:
-    """Copies of 48 cores in tiles of 4096 and 16384: each waits for the last, or not."""
+    """Copies of 48 cores in two tiles: each waits for the one before, or not."""
     rows = []
     for tile in (4096, 16384):
         one, two = (
