@@ -56,7 +56,8 @@ class Execution:
     their blocks (empty: all ran to the end), `findings` did not; both in order of the
     first core concerned. `executed` counts block-instructions and scalar steps.
     `lines` were printed, in canonical order; `stamps` were stored in GM; `cache_hints`
-    are the L2 modes that the kernel asked for, by buffer id.
+    are the L2 modes that the kernel asked for, by buffer id. `registers`: those that
+    every block started with.
     """
 
     program: Program
@@ -70,6 +71,7 @@ class Execution:
     executed: int
     stamps: tuple[StampStore, ...] = ()
     cache_hints: Mapping[int, str] = field(default_factory=dict)
+    registers: tuple[Any, ...] = ()
 
     @property
     def prints(self) -> tuple[str, ...]:
@@ -118,6 +120,7 @@ def execute(
         machine.executed,
         tuple(machine.deferred.stamps),
         machine.cache_hints,
+        tuple(registers),
     )
 
 

@@ -75,12 +75,13 @@ def _replayed(run: Run, recorder: Recorder) -> Run:
 
 def _observe(execution: Execution, options: Options, buffers: Buffers) -> Run:
     found = (*execution.findings, *check_execution(execution))
+    cache, room = options.cache, execution.chip.l2_nbytes
     timing = time_execution(
-        execution, cache=options.cache, code=options.code,
-        resident=buffers.resident(options.cache, _l2),
+        execution, cache=cache, code=options.code,
+        resident=buffers.resident(cache, _l2), older=buffers.older(cache, _l2, room),
     )  # fmt: skip
-    used = buffers.used(bypassing(execution))
-    _l2.after(options.cache, used, execution.chip.l2_nbytes)
+    used = buffers.used(cache, timing.moved_nbytes, bypassing(execution))
+    _l2.after(cache, used, room)
     diagnostics = _limited(found, execution.faults)
     return Run(execution.program.name, options, execution, timing, diagnostics)
 
