@@ -15,11 +15,13 @@ from npusim.fidelity import kernels
 from npusim.fidelity.rows import KernelRow, kernels_of
 from npusim.fidelity.score import Result
 from npusim.launch import Run
+from npusim.launch.settings import LENIENT
 
 CHIP = "910B1"
 SIDE, FEW = 8192, 1 << 16
 WINDOW = 65536  # bytes of UB that one bank row of all groups spans
 BUDGET = 1 << 30
+STRICT = "strict"
 
 
 class AddStep(NamedTuple):
@@ -125,9 +127,10 @@ def copy_run(row: KernelRow) -> Run:
             blocks=48, chip=CHIP, budget=BUDGET,
         )  # fmt: skip
     step = COPY_STEPS[name]
+    mode = LENIENT if step.slots == 1 else STRICT
     return kernels.copy_matrix.launch(
         x, rows, columns, step.high, step.wide, step.times, step.slices, step.slots,
-        blocks=48, chip=CHIP, budget=BUDGET,
+        blocks=48, chip=CHIP, budget=BUDGET, mode=mode,
     )  # fmt: skip
 
 
