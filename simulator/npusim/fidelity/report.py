@@ -17,7 +17,7 @@ OVERALL = Group(
     p90=0.35,
     best_fit="7.4 / 32 %",
 )
-CHEAP = ("two_source", "bank", "golden", "add_ladder", "copy_ladder", "cast_network")
+CHEAP = ("two_source", "bank", "golden", "add_ladder")
 """Groups that take seconds: a test predicts them again and compares with the page."""
 
 PREDICTORS: dict[str, Callable[[], list[Result]]] = {
