@@ -28,6 +28,7 @@ from npusim.core.lower import lower_program
 from npusim.core.memory import Buffer
 from npusim.core.pipe import FREE
 from npusim.core.plan import Operation
+from npusim.core.reuse import kept_for
 from npusim.core.signals import Split, Stop
 from npusim.core.stamps import Line, StampStore
 from npusim.core.stream import Stream
@@ -90,9 +91,14 @@ def execute(
         raise ValueError(f"overflow must be one of {OVERFLOW_MODES}, not {overflow!r}")
     registers, buffers = _bind(program, values)
     machine = Machine(program, chip, buffers, blocks, budget, overflow)
-    scheduler = _Scheduler(machine, lower_program(program))
+    machine.kept = kept = kept_for(program)
+    if kept.code is None:
+        kept.code = lower_program(program)
+    scheduler = _Scheduler(machine, kept.code)
     with np.errstate(all="ignore"), _collector_paused():
         scheduler.run(registers, LANES if lockstep else 1)
+    if not machine.findings:
+        kept.offer(machine.spares)
     report_tallies(machine)
     return Execution(
         program,
@@ -204,6 +210,7 @@ class _Scheduler:
             except Split as split:
                 for part in group.split(split.values):
                     self._push(part)
+                group.leave()
             except Stop as fault:
                 self._fault(group, fault)
             except MemoryError:
@@ -244,7 +251,7 @@ class _Scheduler:
 
     def _end(self, group: Group) -> None:
         self.ended.append(group)
-        del group.local, group.plans
+        group.leave()
 
     def _fault(self, group: Group, fault: Stop) -> None:
         core, facts = group.first_block, dict(fault.facts)
