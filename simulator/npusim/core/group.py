@@ -13,7 +13,7 @@ import numpy as np
 
 from npusim.chip import Chip
 from npusim.core.deferred import AtomicMode, Deferred
-from npusim.core.memory import POISON, Buffer
+from npusim.core.memory import POISON, Buffer, local_memory
 from npusim.core.pipe import Flags, Masking, Pipe
 from npusim.core.reuse import SPARE_NBYTES, Kept, Spare
 from npusim.core.signals import Stop, narrow
@@ -74,7 +74,7 @@ def _memory(machine: Machine, lanes: int) -> tuple[np.ndarray, dict, int]:
     nbytes, kept = machine.chip.ub_nbytes, machine.kept
     spare = None if kept is None else kept.take(lanes, nbytes)
     if spare is None:
-        return np.empty((lanes, nbytes), np.uint8), {}, 0
+        return local_memory(lanes, nbytes), {}, 0
     spare.memory[:, : spare.filled] = POISON
     return spare
 

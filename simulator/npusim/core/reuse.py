@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from npusim.core.memory import GAP_NBYTES
 from npusim.lang.program import Program
 
 PROGRAMS = 4  # the last few programs whose launches left something
@@ -42,7 +43,7 @@ class Kept:
     def take(self, lanes: int, nbytes: int) -> Spare | None:
         """A spare for `lanes` blocks with `nbytes` each, no longer kept then."""
         for index, spare in enumerate(self.spares):
-            if spare.memory.shape == (lanes, nbytes):
+            if spare.memory.shape == (lanes, nbytes + GAP_NBYTES):
                 return self.spares.pop(index)
         return None
 
