@@ -5,8 +5,8 @@ from __future__ import annotations
 from npusim.check.across import CrossOrder
 from npusim.check.cores import check_cores
 from npusim.check.findings import LIMIT, Findings
-from npusim.check.lines import check_lines
 from npusim.check.known import walk_streams
+from npusim.check.lines import check_lines
 from npusim.check.local import LocalCheck
 from npusim.check.outputs import check_outputs
 from npusim.check.shared import GlobalMemory, check_blocks

@@ -1,6 +1,6 @@
 """Memory: buffers in global memory, and windows onto bytes.
 
-Local memory is `uint8[blocks, nbytes + gap]`, one row a block of a group. Global memory is
+Local memory is `uint8[blocks, nbytes + gap]`, one row a block. Global memory is
 one array of bytes a buffer. A *window* is a view of equally long runs of bytes, equal
 pitch apart, for every block at once; where the blocks' places in a buffer are not
 evenly spaced there is no such view and the caller goes block by block.
@@ -57,7 +57,7 @@ def round_up(nbytes: int, unit: int = DATA_BLOCK_NBYTES) -> int:
 
 
 def local_memory(blocks: int, nbytes: int) -> np.ndarray:
-    """Local memory of `nbytes` for each block, one row a block; the gap ends the row."""
+    """Local memory of `nbytes` a block, one row a block; the gap ends the row."""
     return np.empty((blocks, nbytes + GAP_NBYTES), np.uint8)
 
 
