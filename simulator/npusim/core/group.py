@@ -69,26 +69,29 @@ class Machine:
             self.findings[code, where] = found
 
 
-def _memory(machine: Machine, lanes: int) -> tuple[np.ndarray, dict, int]:
-    """(local memory, plans for it, bytes of it that are poisoned already)."""
+def _memory(machine: Machine, lanes: int, taken: int) -> tuple[np.ndarray, dict, int]:
+    """(local memory, plans for it, bytes of it from `taken` on that are poisoned)."""
     nbytes, kept = machine.chip.ub_nbytes, machine.kept
     spare = None if kept is None else kept.take(lanes, nbytes)
     if spare is None:
         return local_memory(lanes, nbytes), {}, 0
-    spare.memory[:, : spare.filled] = POISON
+    spare.memory[:, taken : spare.filled] = POISON
     return spare
 
 
 class Group:
     """Blocks `blocks` (sorted) in the same state up to values in registers, memory."""
 
-    def __init__(self, machine: Machine, blocks: np.ndarray, registers: list):
+    def __init__(
+        self, machine: Machine, blocks: np.ndarray, registers: list, taken: int = 0
+    ):
+        """`taken`: bytes of local memory that the caller fills."""
         self.machine = machine
         self.blocks = blocks
         self.lanes = len(blocks)
         system = [int(blocks[0]) if self.lanes == 1 else blocks, machine.blocks]
         self.regs = registers + system
-        self.local, self.plans, self.filled = _memory(machine, self.lanes)
+        self.local, self.plans, self.filled = _memory(machine, self.lanes, taken)
         self.placed: list[tuple[int, int]] = []  # (start, end) of buffers in UB
         self.segment = Segment(blocks, placed=self.placed)
         self.steps = self.segment.steps
@@ -149,7 +152,7 @@ class Group:
 
     def _part(self, rows: np.ndarray) -> Group:
         registers = [narrow(value, rows) for value in self.regs[:-2]]
-        part = Group(self.machine, self.blocks[rows], registers)
+        part = Group(self.machine, self.blocks[rows], registers, self.filled)
         part.filled = max(part.filled, self.filled)
         part.local[:, : self.filled] = self.local[rows, : self.filled]
         part.segment.parent = self.segment if self.steps else self.segment.parent
