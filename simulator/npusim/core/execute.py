@@ -28,6 +28,7 @@ from npusim.core.lower import lower_program
 from npusim.core.memory import Buffer
 from npusim.core.pipe import FREE
 from npusim.core.plan import Operation
+from npusim.core.reuse import kept_for
 from npusim.core.signals import Split, Stop
 from npusim.core.stamps import Line, StampStore
 from npusim.core.stream import Stream
@@ -56,7 +57,8 @@ class Execution:
     their blocks (empty: all ran to the end), `findings` did not; both in order of the
     first core concerned. `executed` counts block-instructions and scalar steps.
     `lines` were printed, in canonical order; `stamps` were stored in GM; `cache_hints`
-    are the L2 modes that the kernel asked for, by buffer id.
+    are the L2 modes that the kernel asked for, by buffer id. `registers`: those that
+    every block started with.
     """
 
     program: Program
@@ -70,6 +72,7 @@ class Execution:
     executed: int
     stamps: tuple[StampStore, ...] = ()
     cache_hints: Mapping[int, str] = field(default_factory=dict)
+    registers: tuple[Any, ...] = ()
 
     @property
     def prints(self) -> tuple[str, ...]:
@@ -101,10 +104,17 @@ def execute(
     registers, buffers = initial_registers(program, values)
     survives = watcher.survives if watcher else frozenset()
     machine = Machine(program, chip, buffers, blocks, budget, overflow, survives)
-    code = lower_program(program)
-    scheduler = _Scheduler(machine, watcher.wrap(code) if watcher else code)
+    kept = kept_for(program)
+    if watcher is None:
+        machine.kept = kept
+        kept.code = code = kept.code or lower_program(program)
+    else:  # its plans may go past faults: nothing of them is kept
+        code = watcher.wrap(lower_program(program))
+    scheduler = _Scheduler(machine, code)
     with np.errstate(all="ignore"), _collector_paused():
         scheduler.run(registers, LANES if lockstep else 1)
+    if watcher is None and not machine.findings:
+        kept.offer(machine.spares)
     report_tallies(machine)
     return Execution(
         program,
@@ -118,6 +128,7 @@ def execute(
         machine.executed,
         tuple(machine.deferred.stamps),
         machine.cache_hints,
+        tuple(registers),
     )
 
 
@@ -219,6 +230,7 @@ class _Scheduler:
             except Split as split:
                 for part in group.split(split.values):
                     self._push(part)
+                group.leave()
             except Stop as fault:
                 self._fault(group, fault)
             except MemoryError:
@@ -259,7 +271,7 @@ class _Scheduler:
 
     def _end(self, group: Group) -> None:
         self.ended.append(group)
-        del group.local, group.plans
+        group.leave()
 
     def _fault(self, group: Group, fault: Stop) -> None:
         core, facts = group.first_block, dict(fault.facts)

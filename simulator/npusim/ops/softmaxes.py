@@ -32,7 +32,7 @@ Result = tuple[np.ndarray, tuple[Run, ...]]
 @asc.jit
 def softmax_chain(z, x, u, rows, t, values):
     """z = exp(x - max) / sum."""
-    room, stat, one, filled, part = u[0], u[1], u[2], u[3], u[4]
+    _room, stat, _one, filled, part = u[0], u[1], u[2], u[3], u[4]
     reduce_rows(stat, x, part, LARGEST, rows, t.columns, t.pitch)
     spread(filled, stat, rows)
     with_number(subtract, x, x, filled, rows, t.columns, t.pitch)
@@ -45,7 +45,7 @@ def softmax_chain(z, x, u, rows, t, values):
 @asc.jit
 def log_softmax_chain(z, x, u, rows, t, values):
     """z = x - max - ln(sum)."""
-    room, stat, one, filled, part = u[0], u[1], u[2], u[3], u[4]
+    room, stat, _one, filled, part = u[0], u[1], u[2], u[3], u[4]
     reduce_rows(stat, x, part, LARGEST, rows, t.columns, t.pitch)
     spread(filled, stat, rows)
     with_number(subtract, x, x, filled, rows, t.columns, t.pitch)
