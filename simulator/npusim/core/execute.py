@@ -104,17 +104,11 @@ def execute(
     registers, buffers = initial_registers(program, values)
     survives = watcher.survives if watcher else frozenset()
     machine = Machine(program, chip, buffers, blocks, budget, overflow, survives)
-    kept = kept_for(program)
-    if watcher is None:
-        machine.kept = kept
-        kept.code = code = kept.code or lower_program(program)
-    else:  # its plans may go past faults: nothing of them is kept
-        code = watcher.wrap(lower_program(program))
-    scheduler = _Scheduler(machine, code)
+    scheduler = _Scheduler(machine, _operations(machine, watcher))
     with np.errstate(all="ignore"), _collector_paused():
         scheduler.run(registers, LANES if lockstep else 1)
-    if watcher is None and not machine.findings:
-        kept.offer(machine.spares)
+    if machine.kept is not None and not machine.findings:
+        machine.kept.offer(machine.spares)
     report_tallies(machine)
     return Execution(
         program,
@@ -130,6 +124,19 @@ def execute(
         machine.cache_hints,
         tuple(registers),
     )
+
+
+def _operations(machine: Machine, watcher: Watcher | None) -> list[Operation]:
+    """The program as operations: those of its last launch, or new ones to be watched.
+
+    Plans that go past faults would mislead an ordinary launch: they are not kept.
+    """
+    if watcher is not None:
+        return watcher.wrap(lower_program(machine.program))
+    kept = machine.kept = kept_for(machine.program)
+    if kept.code is None:
+        kept.code = lower_program(machine.program)
+    return kept.code
 
 
 @contextlib.contextmanager

@@ -106,8 +106,7 @@ def pipe_run(ops: Sequence[Op], durations: Sequence[Duration]) -> Run:
             busy[a] += end - start
             free[a] = end
         elif kind == SET:
-            done = free[a]
-            published.append(issued if a == 0 or done < issued else done)
+            published.append(issued if a == 0 else max(issued, free[a]))
         elif kind == WAIT_PIPE:
             if published[b] > held[a]:
                 held[a], why[a] = published[b], cause
