@@ -164,3 +164,18 @@ def test_refusals(call, code, words, language):
     text = str(caught.value)
     assert code in text
     assert all(word in text for word in words), text
+
+
+@settings(max_examples=15)
+@given(SHAPES, st.sampled_from(FLOATS), st.sampled_from(CHIPS))
+def test_add_rms_norm(shape, dtype, chip):
+    x, other = numbers(shape, dtype, 2.0), numbers(shape, dtype)[::-1].copy()
+    gamma = numbers(shape[-1:], dtype)
+    with asc.settings(chip=chip):
+        y, scale, total = ops.add_rms_norm(x, other, gamma)
+    wide = x.astype(np.float64) + other.astype(np.float64)
+    near("total", total, wide)
+    near("y", y, golden("rms_norm", wide, gamma, gamma))
+    root = np.sqrt(np.mean(wide * wide, -1, keepdims=True) + 1e-6)
+    np.testing.assert_allclose(scale, 1 / root, rtol=1e-5)
+    quiet(ops.add_rms_norm)
