@@ -90,7 +90,8 @@ def add_rms_norm_rows(
     gt.set_global_buffer(total, t.rows * t.columns)
     gg.set_global_buffer(gamma, t.columns)
     gs.set_global_buffer(scale, t.rows)
-    w, u = work_tensors(room.get(asc.float32), stats.get(asc.float32), t, tile)
+    all_room, all_stats = room.get(asc.float32), stats.get(asc.float32)
+    w, u = work_tensors(all_room, all_stats, t, tile)  # type: ignore[attr-defined]
     load_weights(u[5], arrive, gg, t.columns)
     first = asc.get_block_idx() * t.row_share
     last = min(first + t.row_share, t.rows)
