@@ -97,8 +97,7 @@ def pipe_run(ops: Sequence[Op], durations: Sequence[Duration]) -> Run:
             start, cause, before = issued, NONE, free[a]
             if held[a] > start:
                 start, cause = held[a], why[a]
-            end, behind = start + latency, before + gap
-            end = (end if end > behind else behind) + transfer
+            end = max(start + latency, before + gap) + transfer
             if before > start:
                 start, cause = before, PIPE
             elif cause == NONE and 0 < before < start:
