@@ -115,6 +115,25 @@ def test_the_variance_takes_two_passes():
     close(ops.layernorm(x, ones, zeros).std(-1), np.ones(4))
 
 
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+@pytest.mark.parametrize(
+    ("shape", "axis"), [((33, 70), 0), ((3, 17, 40), 1), ((5, 1), 0)]
+)
+@pytest.mark.parametrize("name", NAMES[:2])
+def test_another_axis(name, shape, axis, dtype):
+    x = numbers(shape, dtype, 2.0)
+    moved = np.moveaxis(x.astype(np.float64), axis, -1)
+    expected = np.moveaxis(golden(name, moved, moved, moved), -1, axis)
+    near(name, getattr(ops, name)(x, axis=axis), expected)
+    quiet(getattr(ops, name))
+
+
+def test_a_row_that_is_too_long_is_refused():
+    x = np.zeros((1, 60_000), np.float32)
+    with pytest.raises(asc.KernelError, match="UB"):
+        ops.softmax(x)
+
+
 @pytest.mark.parametrize("shape", [(0,), (0, 5), (5, 0), (2, 0, 3)])
 def test_empty_arrays(shape):
     x = np.zeros(shape, np.float32)
@@ -145,3 +164,18 @@ def test_refusals(call, code, words, language):
     text = str(caught.value)
     assert code in text
     assert all(word in text for word in words), text
+
+
+@settings(max_examples=15)
+@given(SHAPES, st.sampled_from(FLOATS), st.sampled_from(CHIPS))
+def test_add_rms_norm(shape, dtype, chip):
+    x, other = numbers(shape, dtype, 2.0), numbers(shape, dtype)[::-1].copy()
+    gamma = numbers(shape[-1:], dtype)
+    with asc.settings(chip=chip):
+        y, scale, total = ops.add_rms_norm(x, other, gamma)
+    wide = x.astype(np.float64) + other.astype(np.float64)
+    near("total", total, wide)
+    near("y", y, golden("rms_norm", wide, gamma, gamma))
+    root = np.sqrt(np.mean(wide * wide, -1, keepdims=True) + 1e-6)
+    np.testing.assert_allclose(scale, 1 / root, rtol=1e-5)
+    quiet(ops.add_rms_norm)

@@ -28,6 +28,7 @@ from npusim.core.lower import lower_program
 from npusim.core.memory import Buffer
 from npusim.core.pipe import FREE
 from npusim.core.plan import Operation
+from npusim.core.reuse import kept_for
 from npusim.core.signals import Split, Stop
 from npusim.core.stamps import Line, StampStore
 from npusim.core.stream import Stream
@@ -103,10 +104,11 @@ def execute(
     registers, buffers = initial_registers(program, values)
     survives = watcher.survives if watcher else frozenset()
     machine = Machine(program, chip, buffers, blocks, budget, overflow, survives)
-    code = lower_program(program)
-    scheduler = _Scheduler(machine, watcher.wrap(code) if watcher else code)
+    scheduler = _Scheduler(machine, _operations(machine, watcher))
     with np.errstate(all="ignore"), _collector_paused():
         scheduler.run(registers, LANES if lockstep else 1)
+    if machine.kept is not None and not machine.findings:
+        machine.kept.offer(machine.spares)
     report_tallies(machine)
     return Execution(
         program,
@@ -122,6 +124,19 @@ def execute(
         machine.cache_hints,
         tuple(registers),
     )
+
+
+def _operations(machine: Machine, watcher: Watcher | None) -> list[Operation]:
+    """The program as operations: those of its last launch, or new ones to be watched.
+
+    Plans that go past faults would mislead an ordinary launch: they are not kept.
+    """
+    if watcher is not None:
+        return watcher.wrap(lower_program(machine.program))
+    kept = machine.kept = kept_for(machine.program)
+    if kept.code is None:
+        kept.code = lower_program(machine.program)
+    return kept.code
 
 
 @contextlib.contextmanager
@@ -222,6 +237,7 @@ class _Scheduler:
             except Split as split:
                 for part in group.split(split.values):
                     self._push(part)
+                group.leave()
             except Stop as fault:
                 self._fault(group, fault)
             except MemoryError:
@@ -262,7 +278,7 @@ class _Scheduler:
 
     def _end(self, group: Group) -> None:
         self.ended.append(group)
-        del group.local, group.plans
+        group.leave()
 
     def _fault(self, group: Group, fault: Stop) -> None:
         core, facts = group.first_block, dict(fault.facts)

@@ -16,6 +16,7 @@ from npusim.ops.operator import Operator, operator
 # module of this package -> the operators it holds
 FAMILIES: dict[str, tuple[str, ...]] = {
     "activation": ("fast_gelu", "gelu", "sigmoid", "silu"),
+    "add_norm": ("add_rms_norm",),
     "casting": ("cast",),
     "comparison": (
         "equal",

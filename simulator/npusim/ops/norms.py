@@ -12,10 +12,17 @@ import numpy as np
 
 from npusim import asc
 from npusim.launch import Run
-from npusim.ops.operator import chip_in_force, operator
+from npusim.ops.layernorm_steps import (
+    layernorm_basic,
+    layernorm_resident,
+    layernorm_scalar,
+    layernorm_tiled,
+    layernorm_vectorised,
+)
+from npusim.ops.operator import operator
 from npusim.ops.row_checks import epsilon, float_rows
 from npusim.ops.row_frame import RowTiles, map_rows
-from npusim.ops.row_plan import Needs, plan_rows
+from npusim.ops.row_plan import Needs, rows_that_fit
 from npusim.ops.rows import (
     SUM,
     multiply,
@@ -99,14 +106,21 @@ def _launch(name: str, kernel: Any, x: Any, weights: dict, eps: Any) -> Result:
     least, result = epsilon(name, eps), np.empty(x.shape, x.dtype)
     if not x.size:
         return result, ()
-    columns = x.shape[-1]
     needs = Needs(itemsize, 1, 2)
-    plan = plan_rows(x.size // columns, columns, needs, chip_in_force())
+    plan = rows_that_fit(name, x, needs)
     arrays = x, *weights.values(), result
     return result, (kernel[plan.blocks](*arrays, plan.tiles, least, plan.slots),)
 
 
-@operator("layernorm", rows=layernorm_rows)
+@operator(
+    "layernorm",
+    scalar=layernorm_scalar,
+    basic=layernorm_basic,
+    vectorised=layernorm_vectorised,
+    tiled=layernorm_tiled,
+    pipelined=layernorm_rows,
+    resident=layernorm_resident,
+)
 def layernorm(x: Any, gamma: Any, beta: Any, eps: float = 1e-5) -> Result:
     """(x - mean) / sqrt(variance + eps) * gamma + beta over the last axis.
 

@@ -49,17 +49,11 @@ def map_rows(x, z, weights, t, slots, chain, values):
     gx, gz = asc.GlobalTensor(), asc.GlobalTensor()
     gx.set_global_buffer(x, t.rows * t.columns)
     gz.set_global_buffer(z, t.rows * t.columns)
-    w, stat = room.get(asc.float32), stats.get(asc.float32)
-    asc.duplicate(stat, 1.0, 2 * small)
-    scale = w[wide + t.room :]
-    u = (
-        w[wide:], stat, stat[small:], stat[2 * small :], stat[10 * small :],
-        scale, scale[t.weight :],
-    )  # fmt: skip
+    w, u = work_tensors(room.get(asc.float32), stats.get(asc.float32), t, wide)
     for i in asc.static_range(len(weights)):
         gw = asc.GlobalTensor()
         gw.set_global_buffer(weights[i], t.columns)
-        load_weights(scale[i * t.weight :], arrive, gw, t.columns)
+        load_weights(u[5 + i], arrive, gw, t.columns)
     first = asc.get_block_idx() * t.row_share
     last = min(first + t.row_share, t.rows)
     if slots > 1:
@@ -70,14 +64,30 @@ def map_rows(x, z, weights, t, slots, chain, values):
             load_rows(arrive, gx, i, rows, t.columns)
         elif after < last:
             load_rows(arrive, gx, after, min(t.tile_rows, last - after), t.columns)
-        a = arrive.deque(x.dtype)
-        c = leave.alloc_tensor(z.dtype)
-        if x.dtype == asc.float32:
-            chain(c, a, u, rows, t, values)
-        else:
-            asc.cast(w, a, asc.RoundMode.CAST_NONE, rows * t.pitch)
-            chain(w, w, u, rows, t, values)
-            asc.cast(c, w, asc.RoundMode.CAST_RINT, rows * t.pitch)
-        arrive.free_tensor(a)
-        leave.enque(c)
+        compute(arrive, leave, gx, gz, w, u, rows, t, chain, values)
         store_rows(leave, gz, i, rows, t.columns)
+
+
+@asc.jit
+def work_tensors(w, stat, t, wide):
+    """The float32 tile of half types, and the tuple `u` of a chain."""
+    small = (t.tile_rows + 7) // 8 * 8
+    asc.duplicate(stat, 1.0, 2 * small)
+    scale = w[wide + t.room :]
+    filled, part = stat[2 * small :], stat[10 * small :]
+    return w, (w[wide:], stat, stat[small:], filled, part, scale, scale[t.weight :])
+
+
+@asc.jit
+def compute(arrive, leave, gx, gz, w, u, rows, t, chain, values):
+    """One tile from queue to queue, in float32."""
+    a = arrive.deque(gx.dtype)
+    c = leave.alloc_tensor(gz.dtype)
+    if gx.dtype == asc.float32:
+        chain(c, a, u, rows, t, values)
+    else:
+        asc.cast(w, a, asc.RoundMode.CAST_NONE, rows * t.pitch)
+        chain(w, w, u, rows, t, values)
+        asc.cast(c, w, asc.RoundMode.CAST_RINT, rows * t.pitch)
+    arrive.free_tensor(a)
+    leave.enque(c)

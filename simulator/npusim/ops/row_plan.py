@@ -1,15 +1,19 @@
 """Host tiling of row operators: rows of a block, rows of a tile, one or two slots.
 
 Blocks take equal shares of the rows. A tile has as many rows as UB holds with two
-slots; a row that is too long for two slots gets one; beyond that the rows are read
-strip by strip. Numbers: `tiling.toml`.
+slots; a row that is too long for two slots gets one; a longer row is
+refused. Numbers: `tiling.toml`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from npusim.chip import Chip
+from npusim.ops.checks import refuse, shapes_of
+from npusim.ops.operator import chip_in_force
 from npusim.ops.row_frame import RowTiles
 from npusim.ops.tiling import NUMBERS, round_up
 
@@ -44,13 +48,22 @@ def share_of(rows: int, columns: int, cores: int) -> int:
 
 def tile_height(needs: Needs, columns: int, slots: int, chip: Chip) -> int:
     """Rows of the largest tile, 0 where not even one row fits."""
+    room = chip.ub_nbytes - NUMBERS["reserved"] - fixed_nbytes(needs, columns)
+    return max(0, room // row_nbytes(needs, columns, slots))
+
+
+def row_nbytes(needs: Needs, columns: int, slots: int) -> int:
+    """Bytes of UB that a row of a tile takes."""
     pitch = round_up(columns, 32 // needs.itemsize)
     part = round_up(-(-columns // 8), 8)
     wide = needs.itemsize < WIDE_NBYTES
-    row = pitch * (slots * needs.queued * needs.itemsize + 4 * (wide + needs.room))
-    row += 4 * (part + 10)
-    fixed = 4 * needs.weights * round_up(columns, 64) + 512
-    return max(0, (chip.ub_nbytes - NUMBERS["reserved"] - fixed) // row)
+    queued = slots * needs.queued * needs.itemsize
+    return pitch * (queued + 4 * (wide + needs.room)) + 4 * (part + 10)
+
+
+def fixed_nbytes(needs: Needs, columns: int) -> int:
+    """Bytes of UB whatever the tile: gamma, beta, rounding."""
+    return 4 * needs.weights * round_up(columns, 64) + 512
 
 
 def plan_rows(rows: int, columns: int, needs: Needs, chip: Chip) -> RowPlan:
@@ -68,3 +81,15 @@ def plan_rows(rows: int, columns: int, needs: Needs, chip: Chip) -> RowPlan:
         round_up(columns, 64) if needs.weights else 0,
     )  # fmt: skip
     return RowPlan(-(-rows // share), slots, tiles)
+
+
+def rows_that_fit(operator: str, x: np.ndarray, needs: Needs) -> RowPlan:
+    """The plan for the last axis of x; ASC-OPS-02 where a row does not fit UB."""
+    columns, chip = x.shape[-1], chip_in_force()
+    plan = plan_rows(x.size // columns, columns, needs, chip)
+    if plan.slots:
+        return plan
+    limit = chip.ub_nbytes - NUMBERS["reserved"]
+    facts = {"shapes": shapes_of({"x": x}), "reason": "ub", "limit": limit}
+    nbytes = row_nbytes(needs, columns, 1) + fixed_nbytes(needs, columns)
+    raise refuse("ASC-OPS-02", operator=operator, nbytes=nbytes, needed="", **facts)

@@ -6,16 +6,17 @@ taken off first, so no exponential overflows. half and bfloat16 are computed in 
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from npusim import asc
 from npusim.launch import Run
-from npusim.ops.operator import chip_in_force, operator
+from npusim.ops.operator import operator
 from npusim.ops.row_checks import axis_of, float_array
 from npusim.ops.row_frame import RowTiles, map_rows
-from npusim.ops.row_plan import Needs, plan_rows
+from npusim.ops.row_plan import Needs, rows_that_fit
 from npusim.ops.rows import (
     LARGEST,
     SUM,
@@ -25,6 +26,7 @@ from npusim.ops.rows import (
     subtract,
     with_number,
 )
+from npusim.ops.transposition import transpose
 
 Result = tuple[np.ndarray, tuple[Run, ...]]
 
@@ -32,7 +34,7 @@ Result = tuple[np.ndarray, tuple[Run, ...]]
 @asc.jit
 def softmax_chain(z, x, u, rows, t, values):
     """z = exp(x - max) / sum."""
-    _room, stat, _one, filled, part = u[0], u[1], u[2], u[3], u[4]
+    stat, filled, part = u[1], u[3], u[4]
     reduce_rows(stat, x, part, LARGEST, rows, t.columns, t.pitch)
     spread(filled, stat, rows)
     with_number(subtract, x, x, filled, rows, t.columns, t.pitch)
@@ -45,7 +47,7 @@ def softmax_chain(z, x, u, rows, t, values):
 @asc.jit
 def log_softmax_chain(z, x, u, rows, t, values):
     """z = x - max - ln(sum)."""
-    room, stat, _one, filled, part = u[0], u[1], u[2], u[3], u[4]
+    room, stat, filled, part = u[0], u[1], u[3], u[4]
     reduce_rows(stat, x, part, LARGEST, rows, t.columns, t.pitch)
     spread(filled, stat, rows)
     with_number(subtract, x, x, filled, rows, t.columns, t.pitch)
@@ -75,13 +77,25 @@ def log_softmax_rows(
 def _launch(name: str, x: Any, axis: int, room: int) -> Result:
     itemsize = float_array(name, x)
     place = axis_of(name, x, axis)
+    inner = math.prod(x.shape[place + 1 :])
+    if inner > 1 and x.size:
+        return _other_axis(name, x, place, room)
     result = np.empty(x.shape, x.dtype)
     if not x.size:
         return result, ()
-    columns = x.shape[place]
-    plan = plan_rows(x.size // columns, columns, Needs(itemsize, room), chip_in_force())
+    rows = x.reshape(-1, x.shape[place])
+    plan = rows_that_fit(name, rows, Needs(itemsize, room))
     kernel = {"softmax": softmax_rows, "log_softmax": log_softmax_rows}[name]
     return result, (kernel[plan.blocks](x, result, plan.tiles, plan.slots),)
+
+
+def _other_axis(name: str, x: np.ndarray, place: int, room: int) -> Result:
+    """Turn the axis to the end, take the last axis, turn back: three launches."""
+    matrices = x.reshape(-1, x.shape[place], math.prod(x.shape[place + 1 :]))
+    turned, there = transpose.host(matrices)
+    done, runs = _launch(name, turned, -1, room)
+    result, back = transpose.host(done)
+    return result.reshape(x.shape), (*there, *runs, *back)
 
 
 @operator("softmax", rows=softmax_rows)

@@ -97,8 +97,7 @@ def pipe_run(ops: Sequence[Op], durations: Sequence[Duration]) -> Run:
             start, cause, before = issued, NONE, free[a]
             if held[a] > start:
                 start, cause = held[a], why[a]
-            end, behind = start + latency, before + gap
-            end = (end if end > behind else behind) + transfer
+            end = max(start + latency, before + gap) + transfer
             if before > start:
                 start, cause = before, PIPE
             elif cause == NONE and 0 < before < start:
@@ -106,8 +105,7 @@ def pipe_run(ops: Sequence[Op], durations: Sequence[Duration]) -> Run:
             busy[a] += end - start
             free[a] = end
         elif kind == SET:
-            done = free[a]
-            published.append(issued if a == 0 or done < issued else done)
+            published.append(issued if a == 0 else max(issued, free[a]))
         elif kind == WAIT_PIPE:
             if published[b] > held[a]:
                 held[a], why[a] = published[b], cause
