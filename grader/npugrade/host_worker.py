@@ -5,17 +5,15 @@ OUT`), limits itself, says hello, and only then runs the learner's definitions. 
 no data: arrays are handles with shape and dtype, kernels are names, and all it can do
 is send requests. Nothing it says is believed; the judge checks every line.
 
-Left out: a file and network sandbox (the process can read what its user may read).
+What shuts it in is `host_lockdown`, and where there is bubblewrap, that.
 """
 
 from __future__ import annotations
 
 import contextlib
-import ctypes
-import importlib
+import importlib.util
 import json
 import os
-import resource
 import sys
 import types
 from typing import Any
@@ -24,7 +22,6 @@ NOWHERE = 0  # number of a tensor that the judge does not have
 MAX_TEXT = 300
 MAX_FRAMES = 5
 MAX_DEPTH = 6
-PR_SET_PDEATHSIG, SIGKILL = 1, 9
 # Importable before the limits: the standard library but for modules that act when they
 # are imported, and the two array packages.
 PRELOADED = (sys.stdlib_module_names | {"numpy", "ml_dtypes"}) - {
@@ -255,28 +252,21 @@ def _number(value: object) -> dict:
     return {"opaque": type(value).__name__[:60]}
 
 
-# ------------------------------------------------------------------------ the limits
-def apply_limits(limits: dict) -> None:
-    """Give up privileges, then resources; nothing here can be taken back."""
-    if os.getuid() == 0 and limits["uid"]:
-        os.setgroups([])
-        os.setgid(limits["uid"])
-        os.setuid(limits["uid"])
-    if sys.platform.startswith("linux"):
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, SIGKILL)
-    for name, value in limits["resources"].items():
-        number = getattr(resource, name, None)
-        if number is not None:
-            _, hard = resource.getrlimit(number)
-            value = value if hard < 0 else min(value, hard)
-            resource.setrlimit(number, (value, value))
-
-
+# ------------------------------------------------------------------------- the start
 def preload(names: list) -> None:
     """Import what the submission imports while the files are certainly readable."""
     for name in PRELOADED.intersection([*names, *NEEDED]):
         with contextlib.suppress(Exception):
             importlib.import_module(name)
+
+
+def lockdown() -> Any:
+    """The module beside this file; its folder is no place to import from."""
+    path = os.path.join(os.path.dirname(__file__), "host_lockdown.py")
+    specification = importlib.util.spec_from_file_location("host_lockdown", path)
+    module = importlib.util.module_from_spec(specification)  # type: ignore[arg-type]
+    specification.loader.exec_module(module)  # type: ignore[union-attr]
+    return module
 
 
 # -------------------------------------------------------------------------- the run
@@ -328,8 +318,8 @@ def main() -> None:
     channel = Channel(int(sys.argv[1]), int(sys.argv[2]))
     setup = channel.receive()
     preload(setup["preload"])
-    apply_limits(setup["limits"])
-    channel.send({"op": "hello", "pid": os.getpid()})
+    in_force = lockdown().apply(setup["limits"])
+    channel.send({"op": "hello", "in_force": in_force})
     last = run(channel, setup)
     channel.send(last)
     os._exit(0)

@@ -11,6 +11,7 @@ from npugrade.cases import PUBLIC_SEED, CaseData, make_case
 from npugrade.cells import Cell
 from npugrade.extract import Extraction, extract
 from npugrade.host import InfrastructureError, limits
+from npugrade.isolation import level_in_force
 from npugrade.messages import Text, say
 from npugrade.score import Speed, case_floor, is_counted, score
 from npugrade.taskio import base_text
@@ -198,6 +199,7 @@ def _verdict(
         notes=tuple(notes),
         language=language,
         facts=facts or {},
+        isolation=level_in_force().name if facts else "",
     )
 
 
