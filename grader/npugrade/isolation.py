@@ -1,4 +1,4 @@
-"""How strongly the host process is shut in: levels, probing, the command that starts it.
+"""How strongly the host process is shut in: levels, probing, the starting command.
 
 A level (`isolation.toml`) is a set of mechanisms: bwrap (own namespaces, no network, an
 almost empty read-only file system), uid (a user of its own, as root only), landlock (no
