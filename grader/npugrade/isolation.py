@@ -28,7 +28,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-WORKER_FILES = ("host_worker.py", "host_lockdown.py")
+WORKER_FILES = ("host_worker.py", "host_lockdown.py", "host_tiling.py")
 VARIABLE = "NPUCAMP_ISOLATION"
 _ARCHITECTURES = ("x86_64", "aarch64")
 _PR_SET_SECCOMP, _SECCOMP_FILTER = 22, 2

@@ -36,13 +36,11 @@ STOCK_PAYS = (
     "objects/int_with_every_answer",
 )
 IN_CLASS = (
-    "executor/ast_transformer",
     "machine/exit",
-    "machine/output_bomb",
     "channel/forged_return",
     "people/script_in_an_error",
 )
-NOTHING = "def add(x, y, z):\n    pass  # launches nothing"
+NOTHING = "def add(x, y, z:  # no Python"
 STARTER = "def add(x, y, z):\n    raise NotImplementedError()"
 
 
