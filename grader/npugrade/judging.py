@@ -17,6 +17,7 @@ from npugrade.score import Speed, case_floor, is_counted, score
 from npugrade.taskio import base_text
 from npugrade.taskmodel import Task
 from npugrade.tasks import load_base
+from npugrade.twins import checked
 from npugrade.verdict import Item, Verdict
 
 
@@ -42,7 +43,7 @@ def judge(
     if early:
         return _verdict(task, early, seed, language)
     datas = all_cases(task, seed)
-    results = run_cases(Submission(task, extraction), datas)
+    results = checked(run_cases(Submission(task, extraction), datas))
     speeds: tuple[Speed, ...] = ()
     if all(result.passed for result in results):
         speeds = measure_speeds(task, results, known, solutions)
