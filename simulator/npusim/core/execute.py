@@ -16,7 +16,7 @@ import gc
 import heapq
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -28,6 +28,7 @@ from npusim.core.lower import lower_program
 from npusim.core.memory import Buffer
 from npusim.core.pipe import FREE
 from npusim.core.plan import Operation
+from npusim.core.reuse import kept_for
 from npusim.core.signals import Split, Stop
 from npusim.core.stamps import Line, StampStore
 from npusim.core.stream import Stream
@@ -40,6 +41,14 @@ LANES = 64  # blocks that start together: bounds local memory to 12 MiB a group
 OVERFLOW_MODES = ("inf", "saturate")
 
 
+class Watcher(Protocol):
+    """Looks on while a launch executes; `survives`: codes of faults to go past."""
+
+    survives: frozenset[str]
+
+    def wrap(self, code: list[Operation]) -> list[Operation]: ...
+
+
 @dataclass(frozen=True)
 class Execution:
     """What a launch left behind; the buffers hold its results.
@@ -48,7 +57,8 @@ class Execution:
     their blocks (empty: all ran to the end), `findings` did not; both in order of the
     first core concerned. `executed` counts block-instructions and scalar steps.
     `lines` were printed, in canonical order; `stamps` were stored in GM; `cache_hints`
-    are the L2 modes that the kernel asked for, by buffer id.
+    are the L2 modes that the kernel asked for, by buffer id. `registers`: those that
+    every block started with.
     """
 
     program: Program
@@ -62,6 +72,7 @@ class Execution:
     executed: int
     stamps: tuple[StampStore, ...] = ()
     cache_hints: Mapping[int, str] = field(default_factory=dict)
+    registers: tuple[Any, ...] = ()
 
     @property
     def prints(self) -> tuple[str, ...]:
@@ -78,21 +89,26 @@ def execute(
     budget: int = 20_000_000,
     overflow: str = "inf",
     lockstep: bool = True,
+    watcher: Watcher | None = None,
 ) -> Execution:
     """Run `blocks` blocks of `program`; a kernel's fault is reported, never raised.
 
     `values`: one a parameter by name. Stores land in the buffers' own arrays.
     ValueError for a missing value, no block or an unknown overflow mode.
+    `watcher`: sees every operation, and names the faults that do not end a block.
     """
     if blocks < 1:
         raise ValueError(f"blocks must be at least 1, not {blocks}")
     if overflow not in OVERFLOW_MODES:
         raise ValueError(f"overflow must be one of {OVERFLOW_MODES}, not {overflow!r}")
-    registers, buffers = _bind(program, values)
-    machine = Machine(program, chip, buffers, blocks, budget, overflow)
-    scheduler = _Scheduler(machine, lower_program(program))
+    registers, buffers = initial_registers(program, values)
+    survives = watcher.survives if watcher else frozenset()
+    machine = Machine(program, chip, buffers, blocks, budget, overflow, survives)
+    scheduler = _Scheduler(machine, _operations(machine, watcher))
     with np.errstate(all="ignore"), _collector_paused():
         scheduler.run(registers, LANES if lockstep else 1)
+    if machine.kept is not None and not machine.findings:
+        machine.kept.offer(machine.spares)
     report_tallies(machine)
     return Execution(
         program,
@@ -106,7 +122,21 @@ def execute(
         machine.executed,
         tuple(machine.deferred.stamps),
         machine.cache_hints,
+        tuple(registers),
     )
+
+
+def _operations(machine: Machine, watcher: Watcher | None) -> list[Operation]:
+    """The program as operations: those of its last launch, or new ones to be watched.
+
+    Plans that go past faults would mislead an ordinary launch: they are not kept.
+    """
+    if watcher is not None:
+        return watcher.wrap(lower_program(machine.program))
+    kept = machine.kept = kept_for(machine.program)
+    if kept.code is None:
+        kept.code = lower_program(machine.program)
+    return kept.code
 
 
 @contextlib.contextmanager
@@ -121,7 +151,10 @@ def _collector_paused() -> Iterator[None]:
             gc.enable()
 
 
-def _bind(program: Program, values: Mapping[str, Any]) -> tuple[list, dict]:
+def initial_registers(
+    program: Program, values: Mapping[str, Any]
+) -> tuple[list, dict[int, Buffer]]:
+    """The registers that every block starts with, and the buffers by id."""
     registers: list[Any] = [0] * program.registers
     buffers: dict[int, Buffer] = {}
     for param in program.params:
@@ -204,6 +237,7 @@ class _Scheduler:
             except Split as split:
                 for part in group.split(split.values):
                     self._push(part)
+                group.leave()
             except Stop as fault:
                 self._fault(group, fault)
             except MemoryError:
@@ -244,7 +278,7 @@ class _Scheduler:
 
     def _end(self, group: Group) -> None:
         self.ended.append(group)
-        del group.local, group.plans
+        group.leave()
 
     def _fault(self, group: Group, fault: Stop) -> None:
         core, facts = group.first_block, dict(fault.facts)

@@ -23,6 +23,7 @@ from npusim.core.reduce import (
     Clamp,
     extreme,
     folded_repeats,
+    fours,
     index_bits,
     lane_list,
     one_after_another,
@@ -101,7 +102,10 @@ def _by_repeats(values: np.ndarray, width: int, clamp: Clamp) -> list[np.ndarray
     """The sums of contiguous elements, repeat by repeat; the last may be short."""
     full = values.shape[1] // width
     rest = values[:, full * width :]
-    sums = [tree(values[:, : full * width].reshape(len(values), full, width), clamp)]
+    whole = values[:, : full * width]
+    if full and clamp.limit is None:  # on long rows, before they are cut up
+        whole = fours(whole)
+    sums = [tree(whole.reshape(len(values), full, -1), clamp)] if full else []
     return sums + ([tree(rest, clamp)[:, None]] if rest.shape[1] else [])
 
 

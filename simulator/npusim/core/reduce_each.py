@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -69,6 +70,12 @@ class ReduceEach:
         return 2 if self.pairs else self.unit_nbytes // made.src.dtype.itemsize
 
 
+@lru_cache(maxsize=256)
+def _groups(runs: tuple[tuple[int, int], ...], members: int) -> list[int]:
+    """Which groups of `members` lanes have a lane in `runs`."""
+    return sorted({lane // members for lane in lane_list(runs).tolist()})
+
+
 class _Each(NamedTuple):
     row: ReduceEach
     made: Reduction
@@ -113,7 +120,7 @@ class _Each(NamedTuple):
         members = self.row._group(self.made)
         if not members:
             return list(range(self.results))
-        return sorted({int(lane) // members for lane in lane_list(part.runs)})
+        return _groups(part.runs, members)
 
     def _target(self, group: Group, start: int, number: int, pitch: int) -> np.ndarray:
         dtype, memory = self.made.dst.dtype, group.local
@@ -162,7 +169,10 @@ class _Each(NamedTuple):
             found = self._extremes(values, lanes)
         else:
             found = self._sums(group, values, lanes)
-        for repeat in range(part.number):  # in order: results may share places
+        if target.strides[1] >= (kept[-1] + 1) * target.itemsize:
+            target[:, :, kept] = found[:, :, kept]
+            return
+        for repeat in range(part.number):  # in order: results share places
             target[:, repeat, kept] = found[:, repeat][:, kept]
 
     def _sums(self, group: Group, values: np.ndarray, lanes: np.ndarray) -> np.ndarray:
