@@ -11,11 +11,13 @@ from npugrade.cases import PUBLIC_SEED, CaseData, make_case
 from npugrade.cells import Cell
 from npugrade.extract import Extraction, extract
 from npugrade.host import InfrastructureError, limits
+from npugrade.isolation import level_in_force
 from npugrade.messages import Text, say
 from npugrade.score import Speed, case_floor, is_counted, score
 from npugrade.taskio import base_text
 from npugrade.taskmodel import Task
 from npugrade.tasks import load_base
+from npugrade.twins import checked
 from npugrade.verdict import Item, Verdict
 
 
@@ -41,7 +43,7 @@ def judge(
     if early:
         return _verdict(task, early, seed, language)
     datas = all_cases(task, seed)
-    results = run_cases(Submission(task, extraction), datas)
+    results = checked(run_cases(Submission(task, extraction), datas))
     speeds: tuple[Speed, ...] = ()
     if all(result.passed for result in results):
         speeds = measure_speeds(task, results, known, solutions)
@@ -198,6 +200,7 @@ def _verdict(
         notes=tuple(notes),
         language=language,
         facts=facts or {},
+        isolation=level_in_force().name if facts else "",
     )
 
 
