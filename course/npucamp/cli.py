@@ -31,6 +31,14 @@ Work = Annotated[
     Path | None,
     typer.Option("--work", help="workspace, default ~/npucamp 工作区", metavar="DIR"),
 ]
+Tasks = Annotated[
+    Path | None,
+    typer.Option("--tasks", help="folder of task files 题目文件夹", metavar="DIR"),
+]
+Solutions = Annotated[
+    Path | None,
+    typer.Option("--solutions", help="folder of solutions 答案文件夹", metavar="DIR"),
+]
 
 
 def main() -> None:
@@ -137,12 +145,17 @@ def history(
 
 # ---------------------------------------------------------------------------- authors
 @task_app.command("check")
-def check_task(name: Annotated[str, typer.Argument(help="task id 题目编号")]) -> None:
+def check_task(
+    name: Annotated[str, typer.Argument(help="task id 题目编号")],
+    tasks: Tasks = None,
+    solutions: Solutions = None,
+) -> None:
     """Prove that a task is sound: reference, base, mutants. 验证题目。"""
     from npugrade import taskcheck
+    from npugrade.tasks import FOLDER
 
     with located():
-        raise typer.Exit(taskcheck.main(name))
+        raise typer.Exit(taskcheck.main(name, tasks or FOLDER, solutions))
 
 
 @app.command("build")

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from npugrade.cases import CaseData
+from npugrade.constraints import first_broken
 from npugrade.device import Device
 from npugrade.extract import Extraction
-from npugrade.golden import GOLDEN
+from npugrade.golden import GOLDEN, in_double
 from npugrade.host import HostFailure, HostProcess, limits
 from npugrade.host_worker import LaunchRecord
 from npugrade.kernels import Kernels
@@ -112,7 +113,7 @@ class Submission:
             "chips": [_chip_facts(self.task.launch.chip)],
             "entry": self.task.entry.host,
             "tensors": device.handles(),
-            "attributes": [],
+            "attributes": list(device.data.attributes.values()),
         }
 
     def _after(self, device: Device, last: dict[str, Any]) -> CaseResult | None:
@@ -135,7 +136,7 @@ class Submission:
                 outputs=outputs,
                 type=kind,
             )
-        return _guards(device) or _accuracy(device)
+        return _guards(device) or _constraints(device) or _accuracy(device)
 
     def _place(self, name: str) -> Text:
         """Cell and line of the definition of `name` that was used."""
@@ -267,17 +268,24 @@ def _guards(device: Device) -> CaseResult | None:
     return None
 
 
+def _constraints(device: Device) -> CaseResult | None:
+    data = device.data
+    broken = first_broken(device.task, data, device.runs)
+    if broken is None:
+        return None
+    return CaseResult(data, "guard", broken.code, (broken.text,), kind=broken.kind)
+
+
 def _accuracy(device: Device) -> CaseResult | None:
     task, data = device.task, device.data
     function = GOLDEN[task.golden]
     with np.errstate(all="ignore"):
-        golden = function(*(a.astype(np.float64) for a in data.inputs))
-        reference = function(*data.inputs)
+        golden = function(*map(in_double, data.inputs), **data.attributes)
+        reference = function(*data.inputs, **data.attributes)
     outputs = zip(task.entry.outputs, device.outputs, golden, reference, strict=True)
     for name, tensor, true, same_precision in outputs:
-        found = compare(
-            task.tolerance, tensor.dtype.name, tensor.numpy(), true, same_precision
-        )
+        rule = task.tolerance_of(name)
+        found = compare(rule, tensor.dtype.name, tensor.numpy(), true, same_precision)
         if found is not None:
             return _inaccurate(data, name, found)
     return None

@@ -87,6 +87,8 @@ def measure_speeds(
     solutions: Path | None,
 ) -> tuple[Speed, ...]:
     """Cycles of every case that counts; the base's are known or measured."""
+    if not task.weights.performance:
+        return ()
     timed = [r for r in results if r.data.case.performance]
     bases = _bases(task, [r.data for r in timed], known, solutions)
     speeds = (
