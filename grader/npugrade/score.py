@@ -207,10 +207,10 @@ def _performance_items(task: Task, speeds: Sequence[Speed]) -> tuple[Item, ...]:
     if not speeds:
         text, title = say("performance.not-run"), say("item.performance.all")
         return (Item("performance", title, 0.0, weight, "not-run", text),)
-    return tuple(_performance_item(s, weight / len(speeds)) for s in speeds)
+    return tuple(_performance_item(task, s, weight / len(speeds)) for s in speeds)
 
 
-def _performance_item(speed: Speed, points: float) -> Item:
+def _performance_item(task: Task, speed: Speed, points: float) -> Item:
     name, hidden = speed.data.case.name, speed.data.hidden
     facts: Mapping[str, float] = {
         "cycles": speed.cycles,
@@ -222,7 +222,7 @@ def _performance_item(speed: Speed, points: float) -> Item:
     elif hidden:
         text = say("performance.hidden", hap=speed.hap)
     else:
-        text = say("performance.visible", hap=speed.hap, **facts)
+        text = say(f"performance.visible.{task.kind}", hap=speed.hap, **facts)
     earned = points * speed.share
     title = say("item.performance", case=name)
     return Item(f"performance/{name}", title, earned, points, _status(speed), text)

@@ -1,7 +1,9 @@
 """Worlds of driven tasks, by the name that a task file gives.
 
 A world holds time and data; the learner's coroutines hold neither. Each `await` of one
-is a request; the world says which program goes on next, and with what value.
+is a request; the world says which program goes on next, and with what value. All
+programs of a submission share a process: a world must demand only what it knows a
+program to have been given.
 """
 
 from __future__ import annotations

@@ -3,7 +3,8 @@
 `await world.send(rank, token)` takes `send_ticks` of the sender's time; the token then
 lies in the receiver's inbox. `await world.receive()` waits for the next token there.
 Cost: the tick at which the last rank is done. Floor: holders can at best double with
-each send. Left out: links that are shared, failures.
+each send. Ranks share a process and could pass the token behind the world's back, so it
+keeps account of who was given it. Left out: links that are shared, failures.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any
 
 from npugrade.outcome import Outcome, Refused
 
-TOKEN = 4711  # any value: a rank can only know it by receiving it
+TOKEN = 4711
 
 
 class Broadcast:
@@ -28,6 +29,7 @@ class Broadcast:
         self._ready: list[tuple[int, int, Any]] = []  # (tick, rank, value)
         self._inbox: list[deque[Any]] = [deque() for _ in range(self.programs)]
         self._waiting: set[int] = set()
+        self._holders = {0}
         self._flying: list[tuple[int, int, int, Any]] = []  # (tick, order, rank, token)
         self._sent = 0
 
@@ -49,6 +51,8 @@ class Broadcast:
         rank, token = arguments
         if not 0 <= rank < self.programs or rank == program:
             raise Refused("broadcast.rank", rank=rank)
+        if program not in self._holders:
+            raise Refused("broadcast.holder", rank=program)
         done = self.now + self.send_ticks
         self._sent += 1
         heapq.heappush(self._flying, (done, self._sent, rank, token))
@@ -64,9 +68,12 @@ class Broadcast:
         if rank in self._waiting and self._inbox[rank]:
             self._waiting.remove(rank)
             token = self._inbox[rank].popleft()
+            self._holders.add(rank)
             heapq.heappush(self._ready, (self.now, rank, token))
 
     def finished(self, program: int, answer: Any) -> None:
+        if program not in self._holders:
+            raise Refused("broadcast.holder", rank=program)
         if type(answer) is not int or answer != TOKEN:
             raise Refused("broadcast.answer", rank=program)
 
