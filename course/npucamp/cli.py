@@ -158,6 +158,30 @@ def check_task(
         raise typer.Exit(taskcheck.main(name, tasks or FOLDER, solutions))
 
 
+@task_app.command("new")
+def new_task(
+    name: Annotated[str, typer.Argument(help="task id 题目编号")],
+    assignment: Annotated[str, typer.Option(help="assignment 作业名")],
+    kind: Annotated[str, typer.Option(help="kernel, function, driven")] = "kernel",
+    tasks: Tasks = None,
+    solutions: Solutions = None,
+) -> None:
+    """Write a sound task under a new name, to be changed. 新建题目。"""
+    from npucamp.speech import say
+    from npugrade.scaffold import new_task as write
+    from npugrade.tasks import FOLDER, TaskError
+
+    with located():
+        try:
+            paths = write(
+                name, kind, assignment, tasks=tasks or FOLDER, solutions=solutions
+            )
+        except TaskError as error:
+            _stop(str(error))
+        typer.echo("\n".join(str(path) for path in paths))
+        typer.echo(say("task-new", task=name))
+
+
 @app.command("build")
 def build(
     check: Annotated[

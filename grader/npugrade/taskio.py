@@ -149,12 +149,14 @@ def measure_base(task: Task, solutions: Path) -> dict[str, Any]:
     return {"cycles": cycles, "starter": starter.fingerprint}
 
 
-def write_base_cycles(name: str, folder: Path = FOLDER) -> Path:
+def write_base_cycles(
+    name: str, folder: Path = FOLDER, solutions: Path | None = None
+) -> Path:
     """Measure the base and write `<task>.base.json` beside the task; its path.
 
     TaskError without `solutions/`. The same task gives the same bytes everywhere.
     """
-    task, solutions = load_task(name, folder), solutions_folder()
+    task, solutions = load_task(name, folder), solutions or solutions_folder()
     if solutions is None:
         raise TaskError(f"{name}: no solutions/ folder to measure the base from")
     path = folder / f"{name}.base.json"

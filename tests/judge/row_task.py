@@ -13,7 +13,7 @@ from npugrade.taskmodel import Task
 from npugrade.tasks import load_base, load_task
 from npugrade.verdict import Verdict
 
-FIXTURES = Path(__file__).parent / "fixtures"
+FIXTURES = Path(__file__).parents[2] / "grader" / "patterns"
 TASKS, SOLUTIONS = FIXTURES / "tasks", FIXTURES / "solutions"
 SEED = "a seed of the tests"
 

@@ -25,7 +25,7 @@ from npugrade.tasks import load_base, load_task
 from npugrade.verdict import Verdict
 from tests.judge.row_task import SEED, SOLUTIONS, TASKS
 
-TILING, BROADCAST = (load_task(n, TASKS) for n in ("t2-tiling", "t2-broadcast"))
+TILING, BROADCAST = (load_task(n, TASKS) for n in ("t2-tiling", "t3-broadcast"))
 RIGHT = '{"blocks": 1, "tile": 4096}'
 
 
@@ -45,7 +45,7 @@ def program(body: str, top: str = "") -> str:
     return f"{top}\n\nasync def broadcast(world, rank, ranks, token):\n{lines}"
 
 
-@pytest.mark.parametrize("name", ["t2-tiling", "t2-broadcast"])
+@pytest.mark.parametrize("name", ["t2-tiling", "t3-broadcast"])
 def test_task_is_sound(name, capsys):
     assert taskcheck.main(name, TASKS, SOLUTIONS) == 0, capsys.readouterr().out
 
@@ -245,4 +245,5 @@ def test_slow_program_is_right_but_earns_no_speed():
     )
     verdict = verdict_on(BROADCAST, program(body))
     assert verdict.score == 50.0
-    assert "700 ticks" in verdict.text("en") and "700 个时刻" in verdict.text("zh")
+    assert "1,750 ticks" in verdict.text("en")
+    assert "1,750 个时刻" in verdict.text("zh")

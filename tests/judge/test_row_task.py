@@ -31,7 +31,7 @@ from tests.judge.row_task import (
 
 TEXT = (TASKS / "t1-row-norm.toml").read_text(encoding="utf-8")
 CLOSE = "{ relative = 2e-4, absolute = 2e-4 }"
-FLAT = "values_of = { x = { low = 0.5, high = 0.5 } }"
+FLAT = "values_of = { x = { low = 0.0, high = 0.0 } }"
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_twins_attributes_and_values_follow_their_recipes():
         drawn = cases(seed)
         prime, twin = drawn["prime"], drawn["prime-twin"]
         assert twin.dims == {"rows": prime.dims["rows"], "cols": prime.dims["cols"] + 1}
-        assert np.unique(drawn["flat"].inputs[0]).tolist() == [0.5]
+        assert np.unique(drawn["flat"].inputs[0]).tolist() == [0.0]
         assert drawn["offset"].inputs[0].min() >= 200
         assert drawn["flat"].attributes == {"eps": 1e-5}
         chosen.add(prime.attributes["eps"])
