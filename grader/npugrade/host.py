@@ -27,6 +27,7 @@ from typing import Any
 from npugrade.isolation import Level, before_command, level_in_force, lockdown
 
 WORKER = Path(__file__).with_name("host_worker.py")
+OPERATIONS = ("empty", "launch", "return", "error", "ready", "await", "finished")
 
 
 class InfrastructureError(Exception):
@@ -181,8 +182,7 @@ def _parsed(line: bytes) -> dict[str, Any]:
         message = json.loads(line)
     except (ValueError, RecursionError):
         raise HostFailure("host.malformed") from None
-    known = ("empty", "launch", "return", "error")
-    if not isinstance(message, dict) or message.get("op") not in known:
+    if not isinstance(message, dict) or message.get("op") not in OPERATIONS:
         raise HostFailure("host.malformed")
     return message
 
