@@ -155,7 +155,7 @@ def codes(body: str, blocks: int = BLOCKS) -> set[str]:
     x = np.arange(64 * blocks, dtype=np.float32)
     try:
         run = kernel[blocks](x, np.zeros_like(x), np.zeros(64, np.float32))
-        found = run.diagnostics
+        found = run.found
     except KernelError as error:
         found = error.diagnostics
         for diagnostic in found:

@@ -46,8 +46,8 @@ def run_program(
         budget=options.budget, overflow=options.overflow, lockstep=lockstep,
     )  # fmt: skip
     run = _observe(execution, options, buffers)
-    if any(d.severity == "E" for d in run.diagnostics):
-        raise KernelError(run.diagnostics, run)
+    if any(d.severity == "E" for d in run.found):
+        raise KernelError(run.found, run)
     mark_written(execution)
     store_stamps(execution.stamps, execution.buffers, run.cycle_of)
     buffers.write_back()
