@@ -124,6 +124,17 @@ def check(
         raise typer.Exit(int(verdict.score < verdict.max_score))
 
 
+@app.command("history")
+def history(
+    task: Annotated[str | None, typer.Argument(metavar="TASK")] = None,
+) -> None:
+    """Your attempts, as a ladder down to the floor. 查看尝试记录。"""
+    from npucamp.commands.history import history_text
+
+    with located():
+        typer.echo(history_text(task))
+
+
 # ---------------------------------------------------------------------------- authors
 @task_app.command("check")
 def check_task(name: Annotated[str, typer.Argument(help="task id 题目编号")]) -> None:

@@ -118,3 +118,66 @@ def rows_chain(
         d = leave.deque(asc.float32)
         asc.data_copy(gy[row * columns :], d, columns)
         leave.free_tensor(d)
+
+
+@asc.jit
+def layernorm_rows(
+    x: asc.GlobalAddress,
+    gamma: asc.GlobalAddress,
+    beta: asc.GlobalAddress,
+    y: asc.GlobalAddress,
+    rows: int,
+    columns: asc.constexpr,
+):
+    """LayerNorm, a row at a time: two passes, statistics through `get_value`."""
+    pipe = asc.TPipe()
+    arrive = asc.TQue(asc.TPosition.VECIN, 2)
+    leave = asc.TQue(asc.TPosition.VECOUT, 2)
+    weights = asc.TBuf(asc.TPosition.VECCALC)
+    scratch = asc.TBuf(asc.TPosition.VECCALC)
+    pipe.init_buffer(arrive, 2, 4 * columns)
+    pipe.init_buffer(leave, 2, 4 * columns)
+    pipe.init_buffer(weights, 8 * columns)
+    pipe.init_buffer(scratch, 4 * columns + 256)
+    gx, gy = asc.GlobalTensor(), asc.GlobalTensor()
+    gg, gb = asc.GlobalTensor(), asc.GlobalTensor()
+    gx.set_global_buffer(x)
+    gy.set_global_buffer(y)
+    gg.set_global_buffer(gamma)
+    gb.set_global_buffer(beta)
+    both = weights.get(asc.float32)
+    scale = both[0:columns]
+    shift = both[columns : 2 * columns]
+    work = scratch.get(asc.float32)
+    total = work[columns:]
+    asc.data_copy(scale, gg, columns)
+    asc.data_copy(shift, gb, columns)
+    asc.set_flag(asc.HardEvent.MTE2_V, 0)
+    asc.wait_flag(asc.HardEvent.MTE2_V, 0)
+    blocks, block = asc.get_block_num(), asc.get_block_idx()
+    for row in range(block, rows, blocks):
+        a = arrive.alloc_tensor(asc.float32)
+        asc.data_copy(a, gx[row * columns :], columns)
+        arrive.enque(a)
+        b = arrive.deque(asc.float32)
+        c = leave.alloc_tensor(asc.float32)
+        asc.reduce_sum(total, b, work, columns)
+        asc.set_flag(asc.HardEvent.V_S, 0)
+        asc.wait_flag(asc.HardEvent.V_S, 0)
+        mean = total.get_value(0) / columns
+        asc.adds(c, b, -mean, columns)
+        arrive.free_tensor(b)
+        asc.mul(work, c, c, columns)
+        asc.reduce_sum(total, work, work, columns)
+        asc.muls(total, total, 1.0 / columns, 1)
+        asc.adds(total, total, 1e-5, 1)
+        asc.sqrt(total, total, 1)
+        asc.set_flag(asc.HardEvent.V_S, 0)
+        asc.wait_flag(asc.HardEvent.V_S, 0)
+        asc.muls(c, c, 1.0 / total.get_value(0), columns)
+        asc.mul(c, c, scale, columns)
+        asc.add(c, c, shift, columns)
+        leave.enque(c)
+        d = leave.deque(asc.float32)
+        asc.data_copy(gy[row * columns :], d, columns)
+        leave.free_tensor(d)

@@ -37,7 +37,13 @@ def scalar_add(blocks=4, count=256, uneven=99):
     return kernel("scalar_add").launch(x, x.copy(), count, uneven, blocks=blocks)
 
 
+def flag_exp(blocks=4, tile=1024):
+    x = np.zeros(blocks * tile, np.float16)
+    return kernel("flag_exp").launch(x, x.copy(), tile, blocks=blocks)
+
+
 MAKERS = {
+    "flag_exp": flag_exp,
     "queue_add": queue_add,
     "in_turns": in_turns,
     "exp": repeated_exp,

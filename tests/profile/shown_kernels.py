@@ -106,3 +106,24 @@ def scalar_add(
         size = count // 16
     for i in range(size):
         z_gm.set_value(i, x_gm.get_value(i) + 1.0)
+
+
+@asc.jit
+def flag_exp(x: asc.GlobalAddress, z: asc.GlobalAddress, tile: asc.constexpr):
+    """One tile a block, ordered by flags alone."""
+    base = asc.get_block_idx() * tile
+    x_gm = asc.GlobalTensor()
+    z_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x + base, tile)
+    z_gm.set_global_buffer(z + base, tile)
+    x_local = asc.LocalTensor(asc.half, asc.TPosition.VECIN, 0, tile)
+    z_local = asc.LocalTensor(asc.half, asc.TPosition.VECOUT, 65536, tile)
+    asc.data_copy(x_local, x_gm, tile)
+    asc.set_flag(asc.HardEvent.MTE2_V, 0)
+    asc.wait_flag(asc.HardEvent.MTE2_V, 0)
+    asc.exp(z_local, x_local, tile)
+    asc.set_flag(asc.HardEvent.V_MTE3, 0)
+    asc.wait_flag(asc.HardEvent.V_MTE3, 0)
+    asc.data_copy(z_gm, z_local, tile)
+    asc.set_flag(asc.HardEvent.MTE3_S, 0)
+    asc.wait_flag(asc.HardEvent.MTE3_S, 0)

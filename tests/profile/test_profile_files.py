@@ -67,6 +67,20 @@ def test_events_are_those_of_the_run(trace, run):
     )
 
 
+def test_arrows_begin_and_end_inside_work_of_the_pipes(trace):
+    spans = [e for e in trace["traceEvents"] if e["ph"] == "X" and e["dur"] > 0]
+    starts = {(e["pid"], e["tid"], e["ts"]) for e in spans}
+    ends = [e for e in trace["traceEvents"] if e["ph"] in "sf"]
+    sources = {e["id"]: e for e in ends if e["ph"] == "s"}
+    targets = {e["id"]: e for e in ends if e["ph"] == "f"}
+    assert sources.keys() == targets.keys() and len(sources) > 48
+    for name, target in targets.items():
+        source = sources[name]
+        assert source["pid"] == target["pid"] and source["ts"] <= target["ts"] + 1e-5
+        if target["tid"]:
+            assert (target["pid"], target["tid"], target["ts"]) in starts
+
+
 def test_later_blocks_of_a_core_start_after_earlier_ones(launch, tmp_path):
     run = launch("queue_add", blocks=100, tiles=1, tile=1024)
     saved = json.loads((run.save(tmp_path) / "trace.json").read_text())
@@ -103,8 +117,11 @@ def test_pipe_utilization(folder, run):
 def test_equal_runs_give_equal_bytes(launch, tmp_path):
     for name in ("a", "b"):
         launch("queue_add", blocks=2, tiles=2).save(tmp_path / name)
-    for file in (tmp_path / "a").iterdir():
-        assert file.read_bytes() == (tmp_path / "b" / file.name).read_bytes()
+    files = [file for file in (tmp_path / "a").rglob("*") if file.is_file()]
+    assert len(files) == 8 + 2 * 2  # tables and trace; two files for each of two cores
+    for file in files:
+        twin = tmp_path / "b" / file.relative_to(tmp_path / "a")
+        assert file.read_bytes() == twin.read_bytes()
 
 
 def test_each_event_has_the_source_of_its_own_cell():

@@ -32,7 +32,7 @@ def test_matplotlib_draws_every_label(recwarn):
     """It warns of a missing glyph, and draws an empty box."""
     from matplotlib.figure import Figure
 
-    from npusim.view.picture import font
+    from npusim.view.ink import font
 
     figure = Figure()
     figure.text(0, 0, "".join(sorted(wanted_characters())), fontproperties=font(9))
@@ -43,7 +43,7 @@ def test_matplotlib_draws_every_label(recwarn):
 def test_a_missing_glyph_would_be_noticed():
     from matplotlib.figure import Figure
 
-    from npusim.view.picture import font
+    from npusim.view.ink import font
 
     figure = Figure()
     figure.text(0, 0, "龘", fontproperties=font(9))

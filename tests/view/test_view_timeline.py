@@ -69,7 +69,9 @@ def test_worst_case_stays_small(launch):
     starts = np.cumsum(generator.integers(300, 900, 20_000))
     lane = Spans("V", starts, starts + 256, np.arange(20_000))
     many = dataclasses.replace(run.timeline(), end=float(starts[-1] / 256))
-    core = dataclasses.replace(many.cores[0], lanes=dict.fromkeys(PIPE_COLOURS, lane))
+    core = dataclasses.replace(
+        many.cores[0], lanes=dict.fromkeys(PIPE_COLOURS, lane), notes={}
+    )
     many = dataclasses.replace(many, cores=(core,) * 3)
     assert len(many._repr_html_().encode()) < MOST_SVG_BYTES
 

@@ -16,6 +16,7 @@ element writes nothing.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -39,11 +40,13 @@ class Clamp:
             saturate(values, self.limit)
         return values
 
-    def lost(self, result: np.ndarray, finite: np.ndarray) -> np.ndarray:
-        """Sums of `finite` elements that overflowed, one a block."""
-        if self.limit is not None:
-            return (self.clamped > 0) & finite
-        return is_infinite(result) & finite
+    def lost(self, result: np.ndarray, finite: Callable[[], np.ndarray]) -> np.ndarray:
+        """Sums of `finite()` elements that overflowed, one a block.
+
+        Most launches lose none: then the elements are not looked at again.
+        """
+        over = is_infinite(result) if self.limit is None else self.clamped > 0
+        return over & finite() if over.any() else over
 
     def lost_each(self, result: np.ndarray, infinite: np.ndarray) -> np.ndarray:
         """Which results overflowed; in the saturating mode, those at the limit."""
@@ -67,6 +70,8 @@ def tree(values: np.ndarray, clamp: Clamp) -> np.ndarray:
 
 def one_after_another(values: np.ndarray, clamp: Clamp) -> np.ndarray:
     """Sum over the last axis from the first to the last."""
+    if clamp.limit is None:  # one call; it rounds every partial sum to the dtype
+        return np.add.accumulate(values, axis=-1)[..., -1].copy()
     result = values[..., 0].copy()
     for i in range(1, values.shape[-1]):
         result = clamp(result + values[..., i])

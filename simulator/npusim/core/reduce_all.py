@@ -76,18 +76,25 @@ def _sum_all(
     width = per_repeat(made.src.dtype.itemsize)
     clamp = Clamp(made.src.dtype, group.machine.overflow, group.lanes)
     count_form = made.issue.form == "count"
-    sums, finite = [], np.ones(group.lanes, bool)
+    sums: list[np.ndarray] = []
     for part, window in sources:
         values = elements_of(window)
-        finite &= np.isfinite(values).all((1, 2))
         if count_form:
             sums += _by_repeats(values[:, 0], width, clamp)
         else:
             sums.append(tree(spread(values, lane_list(part.runs), width), clamp))
     combine = one_after_another if count_form else tree
     result = combine(np.concatenate(sums, 1), clamp)
-    made.count_lost(group, clamp.lost(result, finite))
+    made.count_lost(group, clamp.lost(result, lambda: _finite(group, sources)))
     return result[:, None]
+
+
+def _finite(group: Group, sources: Sources) -> np.ndarray:
+    """Blocks whose elements are all finite."""
+    finite = np.ones(group.lanes, bool)
+    for _, window in sources:
+        finite &= np.isfinite(elements_of(window)).all((1, 2))
+    return finite
 
 
 def _by_repeats(values: np.ndarray, width: int, clamp: Clamp) -> list[np.ndarray]:

@@ -161,7 +161,7 @@ class Run:
                 yield Event(
                     block % cores, block, step.pipe, step.name,
                     begin + starts[i], begin + ends[i], locations[step.where].line,
-                    _step_nbytes(step), part.waits[i], step.where,
+                    step_nbytes(step), part.waits[i], step.where,
                 )  # fmt: skip
 
     # ---------------------------------------------------------------------- views
@@ -197,7 +197,8 @@ def load_views() -> None:
         importlib.import_module(package)
 
 
-def _step_nbytes(step: Any) -> int:
+def step_nbytes(step: Any) -> int:
+    """Bytes that a step moves or touches in GM; in local memory where it has none."""
     accesses = (*step.reads, *step.writes)
     in_gm = [a.total_nbytes for a in accesses if a.space == "GM"]
     return sum(in_gm) if in_gm else sum(a.total_nbytes for a in accesses)

@@ -12,7 +12,6 @@ Names: msprof's columns, public documentation "msprof op, performance data files
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -21,13 +20,8 @@ from npusim.diagnostic.language import current, parts
 from npusim.launch import Run
 from npusim.profile.spans import PIPES
 from npusim.profile.table import profile_html, profile_text
+from npusim.profile.tables import PIPE_NAMES
 
-MSPROF_PIPES: Mapping[str, str] = {
-    "V": "vec",
-    "S": "scalar",
-    "MTE2": "mte2",
-    "MTE3": "mte3",
-}
 _MOVING = frozenset({"copy", "scalar"})  # kinds of cost that may touch GM
 
 
@@ -108,7 +102,7 @@ class Profile:
             "aiv_time(us)": core_us,
             "aiv_total_cycles": round(self.core_cycles_mean * self.cores_used),
         }
-        for pipe, name in MSPROF_PIPES.items():
+        for pipe, name in PIPE_NAMES.items():
             row[f"aiv_{name}_time(us)"] = self.pipe(pipe).time_us
             row[f"aiv_{name}_ratio"] = self.pipe(pipe).ratio
         return row | {

@@ -51,7 +51,7 @@ def class_spans(part: ClassTiming) -> dict[str, Spans]:
         index = np.flatnonzero((lane == number) & (ends > starts))
         spans = Spans(pipe, starts[index], ends[index], index)
         if pipe == "S":
-            spans = _scalar_spans(spans, np.array([bool(w) for w in part.waits]))
+            spans = _scalar_spans(spans, np.array([bool(w) for w in part.waits], bool))
         if len(spans):
             found[pipe] = spans
     return found

@@ -1,8 +1,6 @@
 """A timeline as a matplotlib Figure: rows are core × pipe, time runs to the right.
 
-Only `Figure` objects, no pyplot and no backend choice: nothing of the notebook's own
-matplotlib state is read or changed. Ink is chosen by theme; the pipes' colours have a
-contrast of at least 3 to 1 on white and on JupyterLab's dark background.
+Bars that can be told apart alternate in shade; more are merged to a density profile.
 """
 
 from __future__ import annotations
@@ -14,40 +12,25 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.font_manager import FontProperties
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path
-from matplotlib.ticker import FuncFormatter, MaxNLocator
+from matplotlib.patheffects import withStroke
 
 from npusim.profile.table import PIPE_COLOURS
 from npusim.timing import TICKS_PER_CYCLE
 from npusim.view.bars import Bars, bars
-from npusim.view.fonts import FONT_FILE
+from npusim.view.ink import Ink, canvas, font, ground, number_axis
 from npusim.view.labels import LABELS
 from npusim.view.lanes import CoreLanes
+from npusim.view.stalls import STYLES, stalls
 
-WIDTH_INCHES = 9.0
 ROW_INCHES = 0.24
-MARGIN_LEFT, MARGIN_RIGHT = 1.3, 0.45
 MARGIN_TOP, MARGIN_BOTTOM = 0.5, 0.55
+MARGINS = (1.3, 0.45, MARGIN_TOP, MARGIN_BOTTOM)
 GROUP_GAP = 0.6  # rows between two cores
 BAR = 0.78  # height of a bar in rows
-
-
-@dataclass(frozen=True)
-class Ink:
-    """Colours of what is not a bar."""
-
-    text: str
-    faint: str
-    background: str
-
-
-THEMES = {
-    "inherit": Ink("#010203", "#808080", "none"),
-    "light": Ink("#1f2328", "#808080", "#ffffff"),
-    "dark": Ink("#e6e6e6", "#808080", "#111111"),
-}
+ROOM_FOR_A_LINE = 0.025  # of the window: bars this wide carry their source line
+_OUTLINE = (withStroke(linewidth=1.6, foreground="#00000099"),)
 
 
 @dataclass(frozen=True)
@@ -63,27 +46,24 @@ class Window:
         return self.start * TICKS_PER_CYCLE, self.end * TICKS_PER_CYCLE
 
 
-def font(size: float) -> FontProperties:
-    """The shipped font, which has every label's glyphs."""
-    return FontProperties(fname=str(FONT_FILE), size=size)
-
-
 def draw(cores: list[CoreLanes], window: Window, language: str, ink: Ink) -> Figure:
     """The figure of `cores` (from the top) between the window's cycles."""
     rows = list(_rows(cores))
     height = (rows[-1][0] + 1 if rows else 1) * ROW_INCHES
-    figure = Figure((WIDTH_INCHES, height + MARGIN_TOP + MARGIN_BOTTOM), dpi=96)
-    figure.patch.set_facecolor(ink.background)
-    axes = _axes(figure, height)
+    figure, axes = canvas(height + MARGIN_TOP + MARGIN_BOTTOM, ink, MARGINS)
     axes.set_xlim(window.start, window.end)
     axes.set_ylim(height / ROW_INCHES, 0)
     shown = [(y, core, pipe, bars(core.lanes[pipe], *window.ticks))
              for y, core, pipe in rows]  # fmt: skip
-    for y, _, pipe, lane in shown:
+    reasons: dict[str, None] = {}
+    for y, core, pipe, lane in shown:
         _lane(axes, y, PIPE_COLOURS[pipe], lane, ink)
+        if not lane.dense and pipe in core.notes:
+            reasons |= _stalls(axes, y, core, pipe, window, ink)
+            _lines(axes, y, core, pipe, window)
     _time_axes(axes, window, language, ink)
     _row_labels(axes, rows, language, ink)
-    _note(axes, shown, language, ink)
+    _note(axes, shown, list(reasons), language, ink)
     return figure
 
 
@@ -94,20 +74,6 @@ def _rows(cores: list[CoreLanes]) -> Iterator[tuple[float, CoreLanes, str]]:
             yield y, core, pipe
             y += 1
         y += GROUP_GAP
-
-
-def _axes(figure: Figure, height: float) -> Axes:
-    width_inches, height_inches = figure.get_size_inches()
-    axes = figure.add_axes((
-        MARGIN_LEFT / width_inches,
-        MARGIN_BOTTOM / height_inches,
-        (width_inches - MARGIN_LEFT - MARGIN_RIGHT) / width_inches,
-        height / height_inches,
-    ))  # fmt: skip
-    axes.set_facecolor("none")
-    for side in ("left", "right"):
-        axes.spines[side].set_visible(False)
-    return axes
 
 
 # ----------------------------------------------------------------------------- bars
@@ -149,11 +115,38 @@ def _skyline(lane: Bars, y: float) -> Path:
     return Path(vertices, codes)
 
 
+def _stalls(
+    axes: Axes, y: float, core: CoreLanes, pipe: str, window: Window, ink: Ink
+) -> dict[str, None]:
+    """A line in the middle of each gap, its style telling the reason."""
+    found = [
+        stall
+        for stall in stalls(core, pipe)
+        if stall.end > window.ticks[0] and stall.start < window.ticks[1]
+    ]
+    for start, end, reason in found:
+        axes.plot(
+            (start / TICKS_PER_CYCLE, end / TICKS_PER_CYCLE), (y + 0.5, y + 0.5),
+            STYLES[reason], color=ink.text, alpha=0.7, linewidth=0.9,
+        )  # fmt: skip
+    return dict.fromkeys(stall.reason for stall in found)
+
+
+def _lines(axes: Axes, y: float, core: CoreLanes, pipe: str, window: Window) -> None:
+    """The source line inside each bar that has room for it."""
+    lane, room = core.lanes[pipe], ROOM_FOR_A_LINE * (window.end - window.start)
+    left = np.maximum(lane.starts / TICKS_PER_CYCLE, window.start)
+    right = np.minimum(lane.ends / TICKS_PER_CYCLE, window.end)
+    for index in np.flatnonzero(right - left > room):
+        axes.text(
+            (left[index] + right[index]) / 2, y + 0.52,
+            str(core.notes[pipe].lines[index]), color="#ffffff", ha="center",
+            va="center", fontproperties=font(7), path_effects=_OUTLINE,
+        )  # fmt: skip
+
+
 # ----------------------------------------------------------------------------- text
 def _time_axes(axes: Axes, window: Window, language: str, ink: Ink) -> None:
-    axes.set_xlabel(
-        LABELS("cycles_axis", language), color=ink.text, fontproperties=font(9)
-    )
     upper = axes.secondary_xaxis(
         "top",
         functions=(
@@ -161,24 +154,13 @@ def _time_axes(axes: Axes, window: Window, language: str, ink: Ink) -> None:
             lambda x: np.asarray(x) * window.cycles_per_us,
         ),
     )
-    upper.set_xlabel(
-        LABELS("us_axis", language), color=ink.text, fontproperties=font(9)
-    )
-    _style(axes.xaxis, ink)
-    _style(upper.xaxis, ink)
-    axes.grid(axis="x", color=ink.faint, alpha=0.25, linewidth=0.6)
-    axes.set_axisbelow(True)
-    for spine in (axes.spines["bottom"], axes.spines["top"], upper.spines["top"]):
+    number_axis(axes.xaxis, ink, LABELS("cycles_axis", language))
+    number_axis(upper.xaxis, ink, LABELS("us_axis", language))
+    ground(axes, ink)
+    axes.spines["top"].set_visible(True)
+    for spine in (axes.spines["top"], upper.spines["top"]):
         spine.set_color(ink.faint)
         spine.set_linewidth(0.8)
-
-
-def _style(axis: Any, ink: Ink) -> None:
-    axis.set_major_locator(MaxNLocator(8))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.12g}"))
-    axis.set_tick_params(color=ink.faint, labelcolor=ink.text, length=3)
-    for label in axis.get_ticklabels():
-        label.set_fontproperties(font(8))
 
 
 def _row_labels(axes: Axes, rows: list[Any], language: str, ink: Ink) -> None:
@@ -196,19 +178,30 @@ def _row_labels(axes: Axes, rows: list[Any], language: str, ink: Ink) -> None:
 
 def core_label(core: CoreLanes, language: str) -> str:
     """The core's number, and how many look like it where it is not the only one."""
+    if core.label:
+        return core.label
     key = "core_alike" if core.alike > 1 else "core"
     return LABELS(key, language, core=core.core, count=core.alike)
 
 
-def _note(axes: Axes, shown: list[Any], language: str, ink: Ink) -> None:
-    """One line below: how to read merged bars, or that there is nothing to read."""
+def _note(
+    axes: Axes, shown: list[Any], reasons: list[str], language: str, ink: Ink
+) -> None:
+    """One line below: how to read merged bars and gaps, or that nothing is there."""
     lanes = [lane for *_, lane in shown]
-    keys = [("empty", not any(len(lane.left) for lane in lanes)),
-            ("dense", any(lane.dense for lane in lanes))]  # fmt: skip
-    for key, holds in keys:
-        if holds:
-            axes.annotate(
-                LABELS(key, language), (1, 0), (0, -30), xycoords="axes fraction",
-                textcoords="offset points", ha="right", va="center",
-                color=ink.text, fontproperties=font(8),
-            )  # fmt: skip
+    keys = [
+        ("empty", not any(len(lane.left) for lane in lanes)),
+        ("dense", any(lane.dense for lane in lanes)),
+    ]
+    lines = [LABELS(key, language) for key, holds in keys if holds]
+    if reasons:
+        named = (LABELS(f"stall_{reason}", language) for reason in reasons)
+        dashes = (LABELS(f"dash_{reason}", language) for reason in reasons)
+        gaps = "   ".join(map(" ".join, zip(dashes, named, strict=True)))
+        lines.append(LABELS("stalls", language, reasons=gaps))
+    if lines:
+        axes.annotate(
+            "   ".join(lines), (1, 0), (0, -30), xycoords="axes fraction",
+            textcoords="offset points", ha="right", va="center",
+            color=ink.text, fontproperties=font(8),
+        )  # fmt: skip

@@ -144,11 +144,17 @@ def _row(fact: tuple[str, str]) -> str:
     )
 
 
+def class_of(run: Run, block: int, language: str) -> ClassTiming:
+    """The timing class of `block`; a block that did not run is a ValueError."""
+    for part in run.timing.classes:
+        if block in part.blocks:
+            return part
+    last = run.blocks - 1
+    raise ValueError(LABELS("error_block", language, block=block, last=last))
+
+
 def step(run: Run, block: int = 0, language: str | None = None) -> StepView:
     """The step view of `block`; a block that did not run is a ValueError."""
     reader = parts(language or current())[0]
-    for part in run.timing.classes:
-        if block in part.blocks:
-            return StepView(part, run.execution.program.locations, block, reader)
-    last = run.blocks - 1
-    raise ValueError(LABELS("error_block", reader, block=block, last=last))
+    part = class_of(run, block, reader)
+    return StepView(part, run.execution.program.locations, block, reader)

@@ -8,9 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from html import escape
-from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from npusim.diagnostic.language import current, parts
@@ -21,16 +18,22 @@ from npusim.timing import TICKS_PER_CYCLE
 from npusim.view.bars import busy_share
 from npusim.view.labels import LABELS
 from npusim.view.lanes import CoreLanes, core_lanes, plans, representative_cores
+from npusim.view.shown import Shown
+from npusim.view.stalls import stall_ticks, stalls
+from npusim.view.stepping import class_of
+from npusim.view.tiles import tile_indices
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-FORMATS = (".svg", ".png", ".pdf")
+    from npusim.view.ink import Ink
 
 
-@dataclass(frozen=True)
-class Timeline:
+@dataclass(frozen=True, repr=False)
+class Timeline(Shown):
     """A window of a run in time. Shows itself; `savefig(path)` writes it."""
+
+    kind = "timeline"
 
     kernel: str
     cores: tuple[CoreLanes, ...]
@@ -39,43 +42,12 @@ class Timeline:
     cycles_per_us: float
     language: str
 
-    def figure(self, theme: str = "light") -> Figure:
-        """A new matplotlib Figure; `theme`: light, dark, or inherit (the page's)."""
-        from npusim.view.picture import THEMES, Window, draw
+    def draw(self, ink: Ink) -> Figure:
+        """The figure of the window."""
+        from npusim.view.picture import Window, draw
 
-        if theme not in THEMES:
-            facts = {"theme": repr(theme), "themes": ", ".join(THEMES)}
-            raise ValueError(LABELS("error_theme", self.language, **facts))
         window = Window(self.start, self.end, self.cycles_per_us)
-        return draw(list(self.cores), window, self.language, THEMES[theme])
-
-    def svg(self, theme: str = "inherit") -> str:
-        """One `<svg>` element; equal runs give equal text."""
-        from npusim.view.svg import to_svg
-
-        return to_svg(self.figure(theme), self.text)
-
-    def png(self, theme: str = "light", dpi: int = 110) -> bytes:
-        """PNG bytes."""
-        from npusim.view.svg import to_png
-
-        return to_png(self.figure(theme), dpi)
-
-    def savefig(self, path: str | PathLike[str], theme: str = "light") -> Path:
-        """Write .svg, .png or .pdf; the path written. Another suffix: ValueError."""
-        target = Path(path)
-        if target.suffix not in FORMATS:
-            formats = ", ".join(FORMATS)
-            raise ValueError(
-                LABELS("error_format", self.language, name=target.name, formats=formats)
-            )
-        if target.suffix == ".svg":
-            target.write_text(self.svg(theme), encoding="utf-8", newline="\n")
-        elif target.suffix == ".png":
-            target.write_bytes(self.png(theme))
-        else:
-            self.figure(theme).savefig(target, metadata={"CreationDate": None})
-        return target
+        return draw(list(self.cores), window, self.language, ink)
 
     @cached_property
     def text(self) -> str:
@@ -87,12 +59,28 @@ class Timeline:
         return " ".join([*lines, *(self._core_text(core) for core in self.cores)])
 
     def _core_text(self, core: CoreLanes) -> str:
-        pipes = (self._pipe_text(pipe, spans) for pipe, spans in core.lanes.items())
+        pipes = (
+            self._pipe_text(pipe, spans) + self._wait_text(core, pipe)
+            for pipe, spans in core.lanes.items()
+        )
         joined = ("；" if self.language == "zh" else "; ").join(pipes)
         key = "alt_core_alike" if core.alike > 1 else "alt_core"
         return LABELS(
             key, self.language, core=core.core, count=core.alike, pipes=joined
         )
+
+    def _wait_text(self, core: CoreLanes, pipe: str) -> str:
+        """Shares of the window that the pipe waited, by reason; empty for none."""
+        start, end = self.start * TICKS_PER_CYCLE, self.end * TICKS_PER_CYCLE
+        found = stall_ticks(stalls(core, pipe), start, end)
+        reasons = ", ".join(
+            LABELS(
+                "alt_wait", self.language, share=share_text(ticks / (end - start)),
+                reason=LABELS(f"stall_{reason}", self.language),
+            )
+            for reason, ticks in found.items()
+        )  # fmt: skip
+        return LABELS("alt_waits", self.language, reasons=reasons) if reasons else ""
 
     def _pipe_text(self, pipe: str, spans: Spans) -> str:
         start, end = self.start * TICKS_PER_CYCLE, self.end * TICKS_PER_CYCLE
@@ -103,29 +91,6 @@ class Timeline:
             count=f"{int(inside.sum()):,}", share=share_text(share),
         )  # fmt: skip
 
-    # ------------------------------------------------------------- in a notebook
-    def __repr__(self) -> str:
-        return self.text
-
-    @cached_property
-    def _inline(self) -> str:
-        return self.svg("inherit")
-
-    def _repr_html_(self) -> str:
-        summary = escape(LABELS("text_form", self.language))
-        return (
-            f"<figure class='npusim-timeline' lang='{self.language}' "
-            "style='margin:6px 0'>"
-            f"{self._inline}<details><summary style='opacity:.75'>{summary}</summary>"
-            f"{escape(self.text)}</details></figure>"
-        )
-
-    def _repr_svg_(self) -> str:
-        return self.svg("light")
-
-    def _repr_png_(self) -> bytes:
-        return self.png("light")
-
 
 def timeline(
     run: Run,
@@ -133,13 +98,19 @@ def timeline(
     start: float | None = None,
     end: float | None = None,
     language: str | None = None,
+    tile: int | None = None,
 ) -> Timeline:
     """The timeline of one core, or of the slowest, first and last.
 
-    `start` and `end`: cycles since the cores started, by default all of the work. A
-    core without a block and an empty window are a ValueError.
+    `start` and `end`: cycles since the cores started, by default all of the work;
+    `tile`: from the beginning to the end of the tile of that number (of the core's
+    first block; core 0 if none is named). A core without a block, a tile that is not
+    there and an empty window are a ValueError.
     """
     reader = parts(language or current())[0]
+    if tile is not None:
+        core = _chosen(run, core or 0, reader)[0]
+        start, end = tile_window(run, core, tile, reader)
     cores = core_lanes(run, _chosen(run, core, reader))
     last = max((lanes.end_ticks for lanes in cores), default=0) / TICKS_PER_CYCLE
     start = 0.0 if start is None else float(start)
@@ -158,3 +129,13 @@ def _chosen(run: Run, core: int | None, language: str) -> list[int]:
         cores = f"{used[0]}–{used[-1]}" if used else "–"
         raise ValueError(LABELS("error_core", language, core=core, cores=cores))
     return [core]
+
+
+def tile_window(run: Run, core: int, tile: int, language: str) -> tuple[float, float]:
+    """First and last cycle of the work of one tile of the core's first block."""
+    part = class_of(run, core, language)
+    chosen = tile_indices(list(part.stream.steps()), tile, language)
+    begin = run.timing.block_start_ticks[core]
+    start = min(part.start_ticks[i] for i in chosen)
+    end = max(part.end_ticks[i] for i in chosen)
+    return (begin + start) / TICKS_PER_CYCLE, (begin + end) / TICKS_PER_CYCLE
