@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from npusim.check import check_execution, mark_written
@@ -61,8 +62,20 @@ def _observe(execution: Execution, options: Options, buffers: Buffers) -> Run:
         resident=buffers.resident(options.cache, _last_launch),
     )  # fmt: skip
     _last_launch[:] = buffers.references()
-    diagnostics = _limited(found, execution.faults)
+    diagnostics = _limited(
+        _placed(execution, found), _placed(execution, execution.faults)
+    )
     return Run(execution.program.name, options, execution, timing, diagnostics)
+
+
+def _placed(
+    execution: Execution, found: tuple[Diagnostic, ...]
+) -> tuple[Diagnostic, ...]:
+    """Where blocks run in waves a block's number is not its core's: say both."""
+    cores = execution.chip.vector_cores
+    if execution.blocks <= cores:
+        return found
+    return tuple(replace(d, facts={**d.facts, "cores_of_chip": cores}) for d in found)
 
 
 def _limited(
