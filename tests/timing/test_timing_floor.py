@@ -64,15 +64,21 @@ def test_floor_of_nothing_is_the_launch_on_one_core():
 
 
 def test_floor_of_a_large_add_is_the_bandwidth():
-    """Add 8192 x 8192 fp16: reads at HBM rate, half of the writes leave L2."""
+    """Add 8192 x 8192 fp16: inputs past L2 at HBM rate, L2 holds all writes."""
     written = 128 * MIB
-    footprint = 3 * written
-    back = 1 - CHIP.l2_nbytes / footprint
-    time_ns = 2 * written / 1500 + written * (back / 1000 + (1 - back) / 12000)
+    time_ns = 2 * written / 1500
     cycles = floor_cycles(CHIP, 2 * written, written)
     launch = 1.85 * (1050 + 20 * 5)
     assert time_ns * 1.85 < cycles < time_ns * 1.85 + 1.85 * (1050 + 20 * 48)
     assert cycles > time_ns * 1.85 + launch
+
+
+def test_floor_without_bypass_lets_inputs_push_writes_out():
+    written = 128 * MIB
+    back = 1 - CHIP.l2_nbytes / (3 * written)
+    time_ns = 2 * written / 1500 + written * (back / 1000 + (1 - back) / 12000)
+    cycles = floor_cycles(CHIP.without("l2_bypass"), 2 * written, written)
+    assert time_ns * 1.85 < cycles < time_ns * 1.85 + 1.85 * (1050 + 20 * 48)
 
 
 def test_floor_of_compute_uses_all_cores():

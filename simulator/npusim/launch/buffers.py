@@ -7,7 +7,6 @@ is a copy until the launch has succeeded.
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,6 +16,7 @@ from npusim.core import Buffer
 from npusim.lang.program import Program
 from npusim.lang.types import dtype_of
 from npusim.launch.device import DeviceTensor, argument_error
+from npusim.launch.l2 import L2State, Used
 from npusim.launch.writes import written_parameters
 
 
@@ -95,19 +95,20 @@ class Buffers:
                 facts = {"name": names[new], "other": names[other]}
                 raise argument_error("ASC-ARG-11", **facts)
 
-    def references(self) -> list[weakref.ref]:
-        """The host objects, for the next launch with `cache="keep"`."""
-        return [weakref.ref(host) for host in self._hosts.values()]
+    def used(self, bypass: frozenset[int]) -> list[Used]:
+        """What this launch leaves in L2; buffers in `bypass` leave nothing."""
+        return [
+            Used(host, _identity(host), _memory(host).nbytes)
+            for buffer_id, host in self._hosts.items()
+            if buffer_id not in bypass
+        ]
 
-    def resident(self, cache: str, last: list[weakref.ref]) -> frozenset[int]:
-        """Ids of the buffers that lie in L2 when the launch starts.
-
-        `last`: the host objects of the previous launch.
-        """
+    def resident(self, cache: str, state: L2State) -> frozenset[int]:
+        """Ids of the buffers that lie in L2 when the launch starts."""
         if cache == "l2":
             return frozenset(self._hosts)
         if cache == "keep":
-            left = {_identity(h) for ref in last if (h := ref()) is not None}
+            left = state.identities(_identity)
             hosts = self._hosts.items()
             return frozenset(i for i, host in hosts if _identity(host) in left)
         return frozenset()

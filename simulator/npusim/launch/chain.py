@@ -6,24 +6,23 @@ copies until then. Diagnostics of severity E raise `KernelError` with the run so
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from npusim.check import check_execution, mark_written
-from npusim.chip import chip_names, load_chip
 from npusim.core import Execution, execute
 from npusim.core.stamps import store_stamps
 from npusim.diagnostic import Diagnostic, KernelError
 from npusim.lang.program import Program
 from npusim.launch.buffers import Buffers
+from npusim.launch.l2 import L2State
 from npusim.launch.run import Run
-from npusim.launch.settings import Options
-from npusim.timing import time_execution
+from npusim.launch.settings import Options, chip_of
+from npusim.timing import bypassing, time_execution
 
 MAX_DIAGNOSTICS = 20
-_last_launch: list[weakref.ref] = []
+_l2 = L2State()
 
 
 def run_program(
@@ -37,10 +36,7 @@ def run_program(
 
     Raises KernelError with all diagnostics and the run up to the fault.
     """
-    if options.chip not in chip_names():
-        facts = {"chip": options.chip, "known": ", ".join(chip_names())}
-        raise KernelError((Diagnostic("ASC-ARG-07", "E", None, facts),))
-    chip = load_chip(options.chip)
+    chip = chip_of(options)
     buffers = Buffers(program, values)
     execution = execute(
         program, buffers.values, blocks, chip,
@@ -59,9 +55,10 @@ def _observe(execution: Execution, options: Options, buffers: Buffers) -> Run:
     found = (*execution.findings, *check_execution(execution))
     timing = time_execution(
         execution, cache=options.cache, code=options.code,
-        resident=buffers.resident(options.cache, _last_launch),
+        resident=buffers.resident(options.cache, _l2),
     )  # fmt: skip
-    _last_launch[:] = buffers.references()
+    used = buffers.used(bypassing(execution))
+    _l2.after(options.cache, used, execution.chip.l2_nbytes)
     diagnostics = _limited(
         _placed(execution, found), _placed(execution, execution.faults)
     )

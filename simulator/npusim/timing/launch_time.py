@@ -20,7 +20,14 @@ from npusim.timing.pipes import Path
 from npusim.timing.rates import ClassRates, CopyModel
 from npusim.timing.result import ClassTiming, Timing, bound_of
 from npusim.timing.ticks import TICKS_PER_CYCLE, cycles_of_ticks, ticks_of_cycles
-from npusim.timing.traffic import CACHE_STATES, CacheShares, Totals, cache_shares
+from npusim.timing.traffic import (
+    CACHE_STATES,
+    CacheShares,
+    CacheState,
+    Totals,
+    cache_shares,
+    l2_traffic,
+)
 
 CODE_STATES = ("warm", "cold")
 _ALWAYS_SHOWN = ("S", "V", "MTE2", "MTE3")
@@ -42,6 +49,15 @@ class Executed(Protocol):
     def chip(self) -> Chip: ...
     @property
     def buffers(self) -> Mapping[int, SizedBuffer]: ...
+
+
+BYPASS = "CACHE_MODE_DISABLE"
+
+
+def bypassing(execution: Executed) -> frozenset[int]:
+    """Ids of the buffers that the kernel told to bypass L2."""
+    hints: Mapping[int, str] = getattr(execution, "cache_hints", {})
+    return frozenset(b for b, mode in hints.items() if mode == BYPASS)
 
 
 def _check_states(cache: str, code: str) -> None:
@@ -68,10 +84,11 @@ def time_execution(
     """
     _check_states(cache, code)
     chip = execution.chip
-    streams = lower(execution.streams, chip)
+    streams = lower(execution.streams, chip, getattr(execution, "program", None))
     classes, totals = group_blocks(streams), total_bytes(streams)
     sizes = {b: int(buf.data.nbytes) for b, buf in execution.buffers.items()}
-    shares = cache_shares(chip, totals, sizes, cache, frozenset(resident))
+    state = CacheState(cache, frozenset(resident), bypassing(execution))
+    shares = cache_shares(chip, totals, sizes, state)
     hand_out = ticks_of_cycles(chip.cycles_of_ns(hand_out_ns(chip, code)))
     launch = Launch(chip, classes, CopyModel(chip, shares), hand_out)
     solved = solve(launch)
@@ -110,6 +127,8 @@ def _report(
         floor_cycles=floor,
         bound=bound_of(cycles, start, cores, pipes),
         active_copies=solved.active,
+        l2=l2_traffic(totals, shares),
+        conflict_cycles=_conflict_cycles(launch.classes),
     )
 
 
@@ -117,6 +136,12 @@ def _vector_cycles(classes: list[BlockClass]) -> float:
     """Conflict-free vector cycles of all blocks together."""
     ticks = sum(c.lowered.vector_ticks * len(c.blocks) for c in classes)
     return ticks / TICKS_PER_CYCLE
+
+
+def _conflict_cycles(classes: list[BlockClass]) -> int:
+    """Cycles that all blocks together lose to bank conflicts."""
+    ticks = sum(c.lowered.conflict_ticks * len(c.blocks) for c in classes)
+    return cycles_of_ticks(ticks)
 
 
 def _pipe_cycles(classes: list[BlockClass], solved: Evaluation) -> dict[str, float]:
@@ -139,6 +164,7 @@ def _class_timings(launch: Launch, solved: Evaluation) -> list[ClassTiming]:
             start_ticks=path.starts,
             end_ticks=path.ends,
             waits=_waits(members.lowered, path, rates, solved.active),
+            conflict_ticks=members.lowered.conflict_ticks,
         )
         for members, path, rates in parts
     ]

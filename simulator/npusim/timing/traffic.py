@@ -4,11 +4,13 @@ Every access counts its bytes plus one 512-byte line for each line that its rows
 beyond the fewest possible (unaligned rows). The L2 is in its simple form: a state at
 launch (`cold`, `dirty`, `l2`, `keep`), first reads miss, later reads of a buffer hit as
 long as the buffers read most often fit, and writes are absorbed as far as the launch's
-footprint leaves room. Left out: order of accesses, channels, same-address conflicts.
+footprint leaves room. Buffers with the hint CACHE_MODE_DISABLE take no room: each read
+misses and each write leaves. Left out: order of accesses, channels.
 """
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -123,6 +125,7 @@ class CacheShares:
 
     `first_read`, `first_written`: bytes of distinct memory, the least that a launch
     with this result must move; `resident_read`: those of the reads in L2 at launch.
+    `apart`: every read bypasses L2, so that absorbed writes have L2 for themselves.
     """
 
     miss: Mapping[int, float]
@@ -130,6 +133,30 @@ class CacheShares:
     first_read: int
     first_written: int
     resident_read: int
+    apart: bool = False
+
+
+@dataclass(frozen=True)
+class L2Traffic:
+    """Bytes of a launch by what L2 did: reads that hit and missed, writes that it kept
+    until the end and that left it."""
+
+    read_hit: float
+    read_miss: float
+    write_hit: float
+    write_miss: float
+
+
+def _weighted(moved: Mapping[int, int], share: Mapping[int, float]) -> float:
+    return math.fsum(n * share.get(b, 1.0) for b, n in moved.items())
+
+
+def l2_traffic(totals: Totals, shares: CacheShares) -> L2Traffic:
+    """The bytes of `totals`, split by the shares of each buffer."""
+    missed = _weighted(totals.read, shares.miss)
+    left = _weighted(totals.written, shares.write_back)
+    read, written = totals.read.total(), totals.written.total()
+    return L2Traffic(read - missed, missed, written - left, left)
 
 
 def _distinct(moved: Counter[int], sizes: Mapping[int, int]) -> dict[int, int]:
@@ -169,23 +196,53 @@ def absorbed_share(cache: str, footprint: int, l2_nbytes: int) -> float:
     return min(1.0, l2_nbytes / footprint) if footprint else 1.0
 
 
+@dataclass(frozen=True)
+class CacheState:
+    """L2 when a launch starts: `cache`, the buffers `given` as resident, and those
+    that the kernel has told to `bypass` it (by buffer id)."""
+
+    cache: str
+    given: frozenset[int] = frozenset()
+    bypass: frozenset[int] = frozenset()
+
+
 def cache_shares(
-    chip: Chip,
-    totals: Totals,
-    sizes: Mapping[int, int],
-    cache: str,
-    given: frozenset[int],
+    chip: Chip, totals: Totals, sizes: Mapping[int, int], state: CacheState
 ) -> CacheShares:
     """Miss and write-back shares of every buffer; `sizes` in bytes by buffer id."""
     room = chip.l2_nbytes
-    resident = _resident(cache, given, sizes, room)
+    bypass = state.bypass if chip.has("l2_bypass") else frozenset()
+    reuses = chip.has("l2_residency")
+    resident = _resident(state.cache, state.given, sizes, room) if reuses else set()
     reads = _distinct(totals.read, sizes)
     writes = _distinct(totals.written, sizes)
-    kept = _kept(totals.read, reads, room)
-    first_read, first_written = sum(reads.values()), sum(writes.values())
-    back = 1.0 - absorbed_share(cache, first_read + first_written, room)
+    allocated = {b: n for b, n in reads.items() if b not in bypass}
+    kept = _kept(totals.read, allocated, room) if reuses else set()
+    back = _write_back(chip, state.cache, allocated, writes, bypass)
     miss = {b: n / totals.read[b] if b in kept else 1.0 for b, n in reads.items() if n}
     miss.update((b, 0.0) for b in reads if b in resident)
     write_back = {b: 0.0 if b in resident else back for b in writes}
-    near = sum(reads[b] for b in reads if b in resident)
-    return CacheShares(miss, write_back, first_read, first_written, near)
+    write_back.update((b, 1.0) for b in writes if b in bypass)
+    return CacheShares(
+        miss,
+        write_back,
+        sum(reads.values()),
+        sum(writes.values()),
+        sum(reads[b] for b in reads if b in resident),
+        bool(reads) and not allocated,
+    )
+
+
+def _write_back(
+    chip: Chip,
+    cache: str,
+    reads: Mapping[int, int],
+    writes: Mapping[int, int],
+    bypass: frozenset[int],
+) -> float:
+    """Share of the written bytes that leave L2 before the kernel ends."""
+    if not chip.has("l2_write_absorption"):
+        return 1.0
+    footprint = sum(reads.values())
+    footprint += sum(n for b, n in writes.items() if b not in bypass)
+    return 1.0 - absorbed_share(cache, footprint, chip.l2_nbytes)
