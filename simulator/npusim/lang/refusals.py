@@ -75,6 +75,11 @@ LIBC = {
     "fmax": "asc.max", "fmin": "asc.min", "floor": "asc.cast", "ceil": "asc.cast",
     "round": "asc.cast", "trunc": "asc.cast", "sin": "asc.mul, asc.add",
     "cos": "asc.mul, asc.add", "atan": "asc.mul, asc.add", "isnan": "asc.compare",
+    "tan": "asc.mul, asc.add, asc.div", "exp2": "asc.muls, asc.exp",
+    "log1p": "asc.adds, asc.ln", "erfc": "asc.mul, asc.exp, asc.div",
+    "fma": "asc.mul_add_dst", "hypot": "asc.mul, asc.add, asc.sqrt",
+    "fmod": "asc.div, asc.cast, asc.mul, asc.sub", "rint": "asc.cast",
+    "isinf": "asc.compare", "maximum": "asc.max", "minimum": "asc.min",
 }  # fmt: skip
 _MATHS_MODULES = ("math", "cmath", "np", "numpy", "torch")
 Found = tuple[int, int, str, ast.AST, dict[str, Any]]

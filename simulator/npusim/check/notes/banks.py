@@ -37,28 +37,30 @@ def check(work: Work) -> None:
     gain = work.share(sum(extra.values()))
     if gain >= threshold("gain"):
         where = max(extra, key=lambda w: extra[w])
-        facts = _facts(example[where], _conflict(prices, example[where]))
+        facts = _facts(prices, example[where])
         work.add("ASC-BANK-39", gain, where, share=percent(gain), **facts)
 
 
 def _conflict(prices: VectorPrices, step: Step) -> _Conflict:
     price = prices.price(step)
-    unit = TICKS_PER_CYCLE
-    return _Conflict(price.free_ticks / unit, price.independent.repeats / unit)
+    free = price.free_ticks / TICKS_PER_CYCLE
+    return _Conflict(free, free + price.conflict_ticks / TICKS_PER_CYCLE)
 
 
-def _facts(step: Step, found: _Conflict) -> dict[str, Any]:
-    repeats = max(1, step.cost.repeats)
+def _facts(prices: VectorPrices, step: Step) -> dict[str, Any]:
+    repeats, found = max(1, step.cost.repeats), _conflict(prices, step)
     facts: dict[str, Any] = {
         "operation": step.name, "minimum": f"{found.free / repeats:g}",
         "cycles": f"{found.taken / repeats:.3g}",
     }  # fmt: skip
-    widest = max(step.cost.banks, key=lambda bank: abs(bank[1]), default=None)
-    if widest is not None:
+    if step.cost.banks and prices.ways(step, 0) > 1:
+        widest = max(step.cost.banks, key=lambda bank: abs(bank[1]))
         return facts | {"stride": widest[1] // _BLOCK, "pitch": widest[2] // _BLOCK}
-    sources = [(access.name, int(access.base)) for access in step.reads[:2]]
-    (first, start), (second, other) = (sources * 2)[:2]
-    distance = other - start
-    return facts | {
-        "reason": "sources", "first": first, "second": second, "distance": distance,
-    }  # fmt: skip
+    if prices.conflict(step.reads):
+        first, second = step.reads[:2]
+        distance = abs(int(second.base) - int(first.base))
+        places = {"first": first.name, "second": second.name, "distance": distance}
+        return facts | {"reason": "sources", **places}
+    places = {"first": step.reads[0].name, "second": step.writes[-1].name}
+    window = prices.rule.window // 1024
+    return facts | {"reason": "writes", **places, "window": window}
