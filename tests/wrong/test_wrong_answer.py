@@ -177,6 +177,37 @@ CASES = {
                        "asc.mul(z_out, x_in, y_in, width)"),
         None, "LAYOUT-08", "input_transpose", ["x is read with rows and columns"],
     ),
+    "an input times a number": (
+        lambda: launch(X, Y, "asc.muls(w, x_in, 2.5, width)\n"
+                             "asc.adds(z_out, w, -1.0, width)"),
+        X * X * X, "FUNC-36", "sibling", ["matches 2.5 * x - 1 within"],
+    ),
+    "a half that overflows": (
+        lambda: launch((X * 4 + 3).astype(np.float16), Y.astype(np.float16),
+                       "asc.exp(z_out, x_in, width)"),
+        np.exp((X * 4 + 3).astype(np.float16).astype(float)), "FUNC-36", "overflow",
+        ["Inf or NaN at", "65504"],
+    ),
+    "a maximum over padding": (
+        lambda: reduced(-POSITIVE[:, :93].copy(), "asc.reduce_max(z_out, x_in, w, "
+                        "(width + 7) // 8 * 8)"),
+        -POSITIVE[:, :93].min(axis=1), "FUNC-36", "padded", ["from 93 to 96 elements"],
+    ),
+    "a dropped tail of every row": (
+        lambda: reduced(X[:, :93].copy(), "asc.reduce_sum(z_out, x_in, w, "
+                        "width // 8 * 8)"),
+        X[:, :93].sum(axis=1), "FUNC-36", "cut", ["first 88 of 93 elements"],
+    ),
+    "an approximate instruction": (
+        lambda: launch(POSITIVE, Y, "asc.reciprocal(w, x_in, width)\n"
+                                    "asc.mul(z_out, w, y_in, width)"),
+        Y / POSITIVE, "FUNC-36", "precision", ["close everywhere"],
+    ),
+    "the tree of half sums": (
+        lambda: reduced(np.abs(normal((16, 4000), np.float16)) + np.float16(8),
+                        "asc.reduce_sum(z_out, x_in, w, width)"),
+        lambda x: x.astype(float).sum(axis=1), "FUNC-36", "precision", ["half"],
+    ),
     "only the first row of an input": (
         lambda: launch(X, Y, "asc.mul(z_out, x_in, y_in, width)", y_at="0"),
         X * Y, "FUNC-36", "first_only", ["y[0, :]"],
@@ -268,6 +299,7 @@ def test_an_input_that_was_overwritten_is_asked_for():
         ({"q": np.zeros(7)}, {}, "no array q"),
         (X, {"inputs": {"q": X}}, "inputs names q"),
         (X, {"inputs": {"x": X[0]}}, "x has 1152 elements"),
+        (lambda a, b, c: a, {}, "takes (a, b, c), the kernel read x, y"),
     ],
 )
 def test_what_does_not_fit_is_refused(expected, options, part):
@@ -292,3 +324,12 @@ def test_large_results_are_explained_by_a_part():
     run = launch(x, x, SILU, blocks=8)
     report = asc.explain_wrong_answer(run, sigmoid(x))
     assert "silu(x)" in report.suspects[0].render("en")
+    report = asc.explain_wrong_answer(run, np.roll(x * sigmoid(x), 1536))
+    assert "tile" in report.suspects[0].render("en")
+
+
+def test_a_function_takes_the_inputs_that_it_names():
+    run = launch(X, Y, "asc.adds(z_out, y_in, 1.0, width)")
+    assert asc.explain_wrong_answer(run, lambda y: y + 1).right
+    assert asc.explain_wrong_answer(run, lambda y, x: y + 1).right
+    assert asc.explain_wrong_answer(run, lambda a, b: b + 1).right

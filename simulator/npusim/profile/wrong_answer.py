@@ -8,6 +8,7 @@ read; those it wrote into are known only if the caller gives them.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +17,7 @@ import numpy as np
 
 from npusim.check.wrong import (
     Case,
+    Golden,
     Writers,
     patterns_of,
     suspects_of,
@@ -121,7 +123,8 @@ def explain_wrong_answer(
     """Compare a run's outputs with what they should be and say what went wrong.
 
     `expected`: an array; for several outputs a dict of argument name to array; or a
-    function of the input arrays (in the order of the kernel's parameters). `inputs`:
+    function of the input arrays (by the names of its parameters where these are names
+    of inputs, else all of them in the order of the kernel's parameters). `inputs`:
     arrays as they were before the launch, where the kernel wrote into them. Tolerances
     follow the output's dtype. KernelError (ASC-ARG-12) where the two do not match.
     """
@@ -139,9 +142,9 @@ def explain_wrong_answer(
         b.name for i, b in sorted(buffers.items())
         if i in read and i in written and b.name not in given
     )  # fmt: skip
-    golden = expected if callable(expected) else None
+    golden = _golden(expected, given, lost) if callable(expected) else None
     if golden is not None:
-        expected = _computed(golden, given, lost)
+        expected = golden.function(*(given[name] for name in golden.names))
     pairs = _outputs(run, expected, {buffers[i].name: buffers[i] for i in written})
     reports = [
         _report(run, buffer, array, given, lost, golden, (rtol, atol))
@@ -173,12 +176,24 @@ def _shaped(buffer: Buffer) -> np.ndarray:
     return buffer.data.reshape(buffer.shape) if fits else buffer.data
 
 
-def _computed(
-    golden: Callable, given: Mapping[str, np.ndarray], lost: tuple[str, ...]
-) -> np.ndarray:
+def _golden(
+    function: Callable, given: Mapping[str, np.ndarray], lost: tuple[str, ...]
+) -> Golden:
+    """The function with the inputs it takes: by their names, else all in order."""
     if lost:
         raise _refused("lost", name=lost[0], names=list(lost))
-    return golden(*given.values())
+    try:
+        signature = inspect.signature(function)
+    except ValueError:  # a function of C: numpy's
+        return Golden(tuple(given), function)
+    names = tuple(signature.parameters)
+    if names and set(names) <= set(given):
+        return Golden(names, function)
+    try:
+        signature.bind(*given)
+    except TypeError:
+        raise _refused("function", name=", ".join(names), names=list(given)) from None
+    return Golden(tuple(given), function)
 
 
 def _outputs(
@@ -218,7 +233,7 @@ def _report(
     expected: np.ndarray,
     given: Mapping[str, np.ndarray],
     lost: tuple[str, ...],
-    golden: Callable | None,
+    golden: Golden | None,
     tolerances: tuple[float | None, float | None],
 ) -> WrongOutput:
     shape = expected.shape if expected.ndim > 1 else _shaped(buffer).shape

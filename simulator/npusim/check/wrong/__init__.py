@@ -8,11 +8,13 @@ the stream of an execution; the report that a reader sees is made above (`profil
 
 from npusim.check.wrong.compare import Case, tolerance_of
 from npusim.check.wrong.patterns import patterns_of
+from npusim.check.wrong.suspect import Golden
 from npusim.check.wrong.suspects import suspects_of
 from npusim.check.wrong.writers import Writers, touched_buffers
 
 __all__ = [
     "Case",
+    "Golden",
     "Writers",
     "patterns_of",
     "suspects_of",

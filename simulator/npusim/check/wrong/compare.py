@@ -66,6 +66,21 @@ class Case:
         """Wrong elements that the launch wrote: what a guess has to explain."""
         return self.wrong & self.written
 
+    @cached_property
+    def _sorted(self) -> tuple[np.ndarray, np.ndarray]:
+        """The values of the reference in order, and where they stand."""
+        flat = self.expected.ravel()
+        order = np.argsort(flat, kind="stable")
+        return flat[order], order
+
+    def places_of(self, value: float, limit: int) -> np.ndarray:
+        """Where the reference holds `value`; nothing if in more than `limit` places."""
+        values, order = self._sorted
+        room = self.atol + self.rtol * abs(value)
+        low = np.searchsorted(values, value - room, "left")
+        high = np.searchsorted(values, value + room, "right")
+        return order[low:high] if high - low <= limit else order[:0]
+
     def explains(self, guess: np.ndarray) -> bool:
         """Whether the kernel's result is `guess` (any shape of the same size)."""
         if guess.size != self.got.size:

@@ -25,9 +25,9 @@ Change = Callable[[np.ndarray], np.ndarray]
 def find(trial: Trial) -> Iterator[Suspect]:
     """Faults of one input, or of two, that give the result."""
     case = trial.part
-    names = tuple(case.inputs)
-    if trial.golden is not None and not case.rows_only:
-        wanted: Guess | None = Guess("", names, trial.golden)
+    golden = trial.golden
+    if golden is not None and not case.rows_only:
+        wanted: Guess | None = Guess("", golden.names, golden.function)
     else:
         wanted = wanted_of(case)
     if wanted is None:
@@ -146,5 +146,13 @@ def _cut(case: Case, wanted: Guess, writers: Writers) -> Iterator[Suspect]:
                 more = np.zeros((*array.shape[:-1], filled - width))
                 whole = np.concatenate([array, more], axis=-1)
                 padded = [*arrays[:i], whole, *arrays[i + 1 :]]
-                if _is_result(case, _values(case, wanted, padded)):
+                if _is_padded(case, _values(case, wanted, padded)):
                     yield function("padded", name=name, count=filled, width=width)
+
+
+def _is_padded(case: Case, guess: np.ndarray | None) -> bool:
+    """As `_is_result`, also for results that are all one number: a maximum of 0."""
+    if guess is None or _is_result(case, guess):
+        return guess is not None
+    differs = not case.close(guess, case.expected)[case.judged].any()
+    return differs and bool(case.close(case.got, guess)[case.written].all())

@@ -11,7 +11,8 @@ import numpy as np
 from npusim.check.wrong.compare import Case
 from npusim.check.wrong.suspect import Suspect, Trial, function
 
-_NEAR = 64  # times the tolerance up to which a result is called inexact, not wrong
+_NEAR = 64  # times the absolute tolerance, and
+_NEAR_SHARE = 0.02  # of the value: up to there a result is called inexact, not wrong
 _ROWS = 3  # elements of a row, and rows, that have to agree
 _VALUES = 16  # values that have to be of a shorter type
 RELATIONS: Mapping[str, Callable[[np.ndarray], np.ndarray]] = {
@@ -35,9 +36,12 @@ RELATIONS: Mapping[str, Callable[[np.ndarray], np.ndarray]] = {
 
 def find(trial: Trial) -> Iterator[Suspect]:
     """The first kind of number that explains the result."""
-    rules = (_factor, _term, _relation, _missing, _row_factor, _row_term, _rounded)
+    rules = (
+        _overflow, _factor, _term, _relation, _missing, _of_input, _row_factor,
+        _row_term, _rounded,
+    )  # fmt: skip
     for rule in rules:
-        found = list(rule(trial.case))
+        found = list(rule(trial.part))
         if found:
             yield found[0]
             return
@@ -48,6 +52,33 @@ def _usable(case: Case) -> tuple[np.ndarray, np.ndarray]:
     got, expected = case.got[case.judged], case.expected[case.judged]
     fine = np.isfinite(got) & np.isfinite(expected)
     return got[fine], expected[fine]
+
+
+def _overflow(case: Case) -> Iterator[Suspect]:
+    """Inf or NaN where the expected numbers are the largest, right elsewhere."""
+    got, expected = case.got[case.judged], np.abs(case.expected[case.judged])
+    right = np.abs(case.expected[~case.wrong])
+    largest = right[np.isfinite(right)].max(initial=0.0)
+    lost = not np.isfinite(got).any() and np.isinf(got).any()
+    if len(got) and lost and np.isfinite(expected).all() and expected.min() > largest:
+        yield function("overflow", count=len(got), least=f"{expected.min():.6g}")
+
+
+def _of_input(case: Case) -> Iterator[Suspect]:
+    """The result is an input times a number, plus a number."""
+    for name, array in case.inputs.items():
+        if array.shape != case.got.shape:
+            continue
+        x, y = array[case.judged], case.got[case.judged]
+        low, high = int(np.argmin(x)), int(np.argmax(x))
+        if not x[high] > x[low]:
+            continue
+        factor = (y[high] - y[low]) / (x[high] - x[low])
+        term = y[low] - factor * x[low]
+        if factor and case.explains(factor * array + term):
+            sign = "+" if term >= 0 else "-"
+            more = f" {sign} {abs(term):.6g}" if abs(term) > case.atol else ""
+            yield function("sibling", found=f"{factor:.6g} * {name}{more}")
 
 
 def _factor(case: Case) -> Iterator[Suspect]:
@@ -161,9 +192,10 @@ def find_near(trial: Trial) -> Iterator[Suspect]:
     got, expected = _usable(case)
     if len(got) < case.judged.sum() or not case.rtol:
         return
-    times = np.abs(got - expected) / (case.atol + case.rtol * np.abs(expected))
-    if times.max() <= _NEAR:
-        error = np.abs(got - expected) / np.maximum(np.abs(expected), case.atol)
+    error = np.abs(got - expected)
+    times = error / (case.atol + case.rtol * np.abs(expected))
+    if (error <= _NEAR * case.atol + _NEAR_SHARE * np.abs(expected)).all():
+        error = error / np.maximum(np.abs(expected), case.atol)
         yield function(
             "precision", times=f"{times.max():.2g}", error=f"{error.max():.2g}"
         )

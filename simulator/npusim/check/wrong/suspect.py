@@ -9,7 +9,13 @@ from npusim.check.wrong.compare import Case
 from npusim.check.wrong.writers import Writers
 
 LAYOUT, FUNCTION = "ASC-LAYOUT-08", "ASC-FUNC-36"
-Golden = Callable[..., Any]
+
+
+class Golden(NamedTuple):
+    """The function that gave the expected result, of the inputs `names`."""
+
+    names: tuple[str, ...]
+    function: Callable[..., Any]
 
 
 class Suspect(NamedTuple):
@@ -20,10 +26,8 @@ class Suspect(NamedTuple):
 
 
 class Trial(NamedTuple):
-    """What a finder gets: the whole case, a part that is small, who wrote what.
-
-    `golden`: the function that gave the expected result, where the caller has it.
-    """
+    """What a finder gets: the whole case, a part that is small, who wrote what, and the
+    function that gave the expected result, where the caller has it."""
 
     case: Case
     part: Case
