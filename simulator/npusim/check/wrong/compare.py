@@ -95,11 +95,17 @@ class Case:
         if self.close(hits, self.expected[self.judged]).all():
             return False
         different = len(np.unique(hits[np.isfinite(hits)]))
-        if different >= min(_EVIDENCE, self.got.size):
+        if different >= _EVIDENCE:
             return True
         with np.errstate(all="ignore"):
             exact = np.isclose(got, hits, _EXACT, 0.0)
-        return different > 0 and self.got.size <= _EVIDENCE and bool(exact.all())
+        few = self.got.size <= _EVIDENCE and self.dtype.name == "float32"
+        return different > 0 and few and bool(exact.all())
+
+    def has_evidence(self, fitted: int) -> bool:
+        """Whether there are more different values than `fitted` numbers explain."""
+        got = self.got[self.judged]
+        return len(np.unique(got[np.isfinite(got)])) >= _EVIDENCE + fitted - 1
 
     def explains_faults(self, guess: np.ndarray, share: float = 0.9) -> bool:
         """Whether `guess` is what stands at the wrong elements, or at most of them.

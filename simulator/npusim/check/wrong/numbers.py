@@ -67,7 +67,7 @@ def _overflow(case: Case) -> Iterator[Suspect]:
 def _of_input(case: Case) -> Iterator[Suspect]:
     """The result is an input times a number, plus a number."""
     for name, array in case.inputs.items():
-        if array.shape != case.got.shape:
+        if array.shape != case.got.shape or not case.has_evidence(2):
             continue
         x, y = array[case.judged], case.got[case.judged]
         low, high = int(np.argmin(x)), int(np.argmax(x))
@@ -89,6 +89,8 @@ def _factor(case: Case) -> Iterator[Suspect]:
     factor = float(got[at] / expected[at])
     if factor and case.explains(case.expected * factor):
         shown, known = f"{factor:.6g}", factor_name(factor, case)
+        if known is None and not case.has_evidence(1):
+            return
         yield function("factor", factor=shown, known=known if known != shown else None)
 
 
@@ -120,7 +122,8 @@ def _term(case: Case) -> Iterator[Suspect]:
     got, expected = _usable(case)
     if len(got):
         term = float(np.median(got - expected))
-        if term and case.explains(case.expected + term):
+        fits = case.has_evidence(1) and case.explains(case.expected + term)
+        if term and fits:
             yield function("term", term=f"{term:.6g}")
 
 
