@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from npusim.chip import Chip
 from npusim.chip import load_chip as chip
 from npusim.diagnostic import KernelError
 from npusim.diagnostic import language as _language
@@ -18,6 +19,7 @@ from npusim.launch import Run, device, jit, settings
 __asc_facade__ = True
 __all__ = [
     *_names.EXPORTS,
+    "Chip",
     "KernelError",
     "Run",
     "chip",

@@ -80,7 +80,10 @@ def layernorm(bound: Callable[..., Any], kernel: Any, extra: dict[str, int]) -> 
         ROUNDS,
     )
     times |= interleaved({"first": afresh, "apart": lambda: function(False)}, 2)
-    name = program.name
+    show(program.name, times)
+
+
+def show(name: str, times: dict[str, float]) -> None:
     print(f"\n{name}: {ROWS} x {COLUMNS} fp32, {BLOCKS} blocks; x plain numpy")
     for part, seconds in times.items():
         budget = f"   budget {BUDGETS[part]:.1f}" if part in BUDGETS else ""

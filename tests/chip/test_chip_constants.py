@@ -6,7 +6,7 @@ import pytest
 
 import npusim
 from npusim.chip import chip_names, load_chip
-from npusim.chip.model import CONFIDENCES, _constant, _vector_row
+from npusim.chip.files import CONFIDENCES, _constant, _vector_row
 
 SOURCE_ROOT = Path(npusim.__path__[0])
 

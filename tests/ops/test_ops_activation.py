@@ -109,6 +109,16 @@ def test_every_chip(case, chip):
         close(getattr(ops, name)(x, **attributes), golden(case, x))
 
 
+def test_the_ranges_of_published_tasks():
+    """sinh at the edge of half, sigmoid and log_sigmoid far out."""
+    x = np.array([11.7, -11.7, 11.09, 12.0, -12.0, 10.0, 0.0], np.float16)
+    close(ops.sinh(x), np.sinh(x.astype(np.float64)))
+    wide = np.linspace(-20, 20, 4097).astype(np.float16)
+    close(ops.sigmoid(wide), sigmoid(wide.astype(np.float64)))
+    far = np.linspace(-100, 100, 4099).astype(np.float32)
+    close(ops.log_sigmoid(far), -np.logaddexp(0.0, -far.astype(np.float64)))
+
+
 def test_two_buffers_let_copies_and_vectors_overlap():
     """The pipes are busy for longer, together, than the cores work."""
     x = numbers((2_000_003,), np.dtype(np.float16))

@@ -80,6 +80,13 @@ def test_where(shape, dtype):
     quiet(ops.where)
 
 
+def test_a_mask_of_bool():
+    x = numbers((7, 99), F32)
+    mask = np.asarray(x > 0)
+    equal(ops.where(mask, x, np.zeros_like(x)), np.where(mask, x, F32.type(0)))
+    equal(ops.cast(mask, np.float16), mask.astype(np.float16))
+
+
 def test_where_keeps_the_bits_of_a_nan():
     bits = np.array([0x7FC12345, 0xFFC00001, 0x3F800000] * 7, np.uint32)
     x = bits.view(np.float32)

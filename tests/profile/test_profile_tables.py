@@ -122,3 +122,24 @@ def test_a_flag_is_an_arrow_to_the_waiting_pipe(launch):
     ]
     for flow in flows(steps):
         assert part.end_ticks[flow.consumer] >= part.end_ticks[flow.producer]
+
+
+def test_l2_requests_add_up_to_the_bytes(made, run):
+    rows = made["L2Cache"]
+    reads = sum(column(rows, "aiv_r0_read_cache_hit"))
+    reads += sum(column(rows, "aiv_r0_read_cache_miss_allocate"))
+    assert reads * 128 == pytest.approx(run.nbytes_read, rel=1e-3)
+    writes = sum(column(rows, "aiv_write_cache_hit"))
+    assert writes * 128 == pytest.approx(run.nbytes_written, rel=1e-3)  # L2 keeps all
+    assert set(column(rows, "aiv_read_hit_rate(%)")) == {0.0}
+
+
+def test_resident_inputs_hit(launch):
+    run = launch("queue_add", blocks=4, tiles=2, tile=TILE, cache="l2")
+    assert set(column(tables(run)["L2Cache"], "aiv_read_hit_rate(%)")) == {100.0}
+
+
+def test_bank_conflicts_are_a_share_of_the_time(made, run):
+    for row in made["ResourceConflictRatio"]:
+        cycles = row["aiv_vec_total_cflt_ratio"] * row["aiv_total_cycles"] * BLOCKS
+        assert cycles == pytest.approx(run.timing.conflict_cycles, rel=0.02)

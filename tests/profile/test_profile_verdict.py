@@ -8,7 +8,7 @@ from npusim.profile import PipeCounter, verdict
 from npusim.profile.verdict import RULES, verdict_key
 
 LABELLED = {
-    "FLOOR": ("queue_add", {"tile": 16384}),
+    "FLOOR": ("queue_add", {"tile": 16384, "tiles": 24}),
     "MOVE": ("queue_add", {"tile": 4096}),
     "SMALL": ("queue_add", {"tiles": 32, "tile": 1024}),
     "CORES": ("queue_add", {"blocks": 8}),

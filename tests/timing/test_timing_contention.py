@@ -13,7 +13,7 @@ from npusim.timing.contention import Launch, solve
 from npusim.timing.lower import lower
 from npusim.timing.rates import CopyModel
 from npusim.timing.share import soft_maximum
-from npusim.timing.traffic import cache_shares
+from npusim.timing.traffic import CacheState, cache_shares
 
 CHIP = load_chip("910B1")
 MIB = 1 << 20
@@ -75,7 +75,7 @@ def test_time_grows_with_cores_and_total_time_falls():
 def solved(run):
     streams = lower(run.streams, CHIP)
     sizes = {b: buffer.data.nbytes for b, buffer in run.buffers.items()}
-    shares = cache_shares(CHIP, total_bytes(streams), sizes, "cold", frozenset())
+    shares = cache_shares(CHIP, total_bytes(streams), sizes, CacheState("cold"))
     launch = Launch(CHIP, group_blocks(streams), CopyModel(CHIP, shares), 0)
     return launch, solve(launch)
 

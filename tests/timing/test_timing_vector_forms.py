@@ -14,7 +14,7 @@ ROW = 256  # bytes of a repeat
 def cycles(key, banks, repeats=32, dtype="float32"):
     """Cycles of the repeats alone; `banks` in data blocks."""
     nbytes = [(base * 32, gap * 32, pitch * 32, n) for base, gap, pitch, n in banks]
-    run = Access("UB", 0, ROW, 1, ROW, "t")
+    run = Access("UB", 0, ROW * repeats, 1, ROW * repeats, "t")
     cost = Cost("vector", key, repeats, dtype, tuple(nbytes))
     step = Step(0, 0, key, "V", (run,), (run,), cost, None, 0)
     return VectorPrices(CHIP).price(step).independent.repeats / ticks_of_cycles(1)

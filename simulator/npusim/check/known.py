@@ -131,7 +131,9 @@ def _note(execution: Execution, segments: list[Segment], walked: Walked) -> None
     if sum(len(segment.steps) for segment in segments) > STEPS:
         return
     touches = {id(s): found for _, parts in walked for s, found in parts}
-    parents, starts, parts = _parents(segments), [], []
+    parents = _parents(segments)
+    starts: list[int] = []  # steps before each segment
+    parts: list[Part] = []
     for segment, parent in zip(segments, parents, strict=True):
         before = segments[parent]
         starts.append(0 if parent < 0 else starts[parent] + len(before.steps))

@@ -1,5 +1,15 @@
-"""Floor 0: chip descriptions. Cores, clock, memories and cost tables as data files."""
+"""Floor 0: what a chip is, as data. See `npusim.chip.model`."""
 
-from npusim.chip.model import Chip, Constant, VectorCost, chip_names, load_chip
+from npusim.chip.files import ChipFileError, chip_names, load_chip, mechanisms
+from npusim.chip.model import Chip, Constant, Mechanism, VectorCost
 
-__all__ = ["Chip", "Constant", "VectorCost", "chip_names", "load_chip"]
+__all__ = [
+    "Chip",
+    "ChipFileError",
+    "Constant",
+    "Mechanism",
+    "VectorCost",
+    "chip_names",
+    "load_chip",
+    "mechanisms",
+]

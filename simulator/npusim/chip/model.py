@@ -1,25 +1,17 @@
-"""What a chip is: named constants with unit and source, and the vector cost table.
+"""What a chip is: named constants with unit and source, costs, mechanisms.
 
-The numbers live in three kinds of TOML file beside this module: one file per chip
-(`910b1.toml`: cores, clock, memories, bandwidths), `common.toml` (constants shared by
-the family) and `vector.toml` (cycles per 256-byte repeat). Each states where it comes
-from and how sure we are of it. This module only reads and checks them; it holds no
-number. Left out so far: cube cores' costs, instruction cache, channel conflicts.
+The numbers live in TOML files beside this module: one file per chip (`910b1.toml`:
+cores, clock, memories, bandwidths), `common.toml` (constants shared by the family),
+`vector.toml` (cycles per 256-byte repeat) and `mechanisms.toml` (what can be switched
+off). This module holds no number; `files` reads and checks them. Left out so far: cube
+cores' costs, channel conflicts of L2.
 """
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cache
-from importlib import resources
-from typing import Any
-
-CONFIDENCES = ("high", "medium", "low", "none")
-_SHARED = ("common", "vector")
-_FIELDS = {"value", "unit", "source", "confidence"}
-_ROW_FIELDS = {"free", "source", "confidence"}  # and perhaps "conflict"
+from dataclasses import dataclass, field, replace
+from os import PathLike
 
 
 @dataclass(frozen=True)
@@ -37,8 +29,8 @@ class Constant:
 class VectorCost:
     """Cycles per repeat of 256 bytes.
 
-    `free`: the two sources lie in disjoint bank groups (or there is one source);
-    `conflict`: they share a bank group.
+    `free`: no two operands share a bank group (or there is one source); `conflict`:
+    both sources share one.
     """
 
     key: str
@@ -48,6 +40,21 @@ class VectorCost:
     confidence: str
 
 
+@dataclass(frozen=True)
+class Mechanism:
+    """A part of the timing model that can be switched off.
+
+    `en`, `zh`: what it does. `validated`: a published measurement shows its size.
+    `off`: values that constants take when it is off.
+    """
+
+    name: str
+    en: str
+    zh: str
+    validated: bool
+    off: Mapping[str, float] = field(default_factory=dict)
+
+
 @dataclass(frozen=True, eq=False)
 class Chip:
     """A chip: sizes as attributes, every other number through `constant(name)`."""
@@ -55,10 +62,44 @@ class Chip:
     name: str
     constants: Mapping[str, Constant]
     vector: Mapping[str, VectorCost]
+    mechanisms: Mapping[str, Mechanism]
+    switched_off: frozenset[str] = frozenset()
+    _values: dict[str, float] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        self._values.update({n: c.value for n, c in self.constants.items()})
+        for name in self.switched_off:
+            self._values.update(self.mechanisms[name].off)
+
+    @classmethod
+    def from_file(cls, path: str | PathLike[str]) -> Chip:
+        """The chip that a TOML file describes; a bad file: ChipFileError with its line.
+
+        The file names a `base` chip and gives what differs: `name`, constants as
+        tables with `value`, rows of `vector`, and `[mechanisms]` with name = false.
+        """
+        from npusim.chip.files import read_chip
+
+        return read_chip(path)
 
     def constant(self, name: str) -> float:
         """The value of a constant in its own unit; KeyError for an unknown name."""
-        return self.constants[name].value
+        return self._values[name]
+
+    def has(self, mechanism: str) -> bool:
+        """Whether a mechanism is on; KeyError for an unknown name."""
+        return self.mechanisms[mechanism].name not in self.switched_off
+
+    def without(self, *mechanisms: str) -> Chip:
+        """A copy with these mechanisms off; ValueError names the known ones."""
+        unknown = [name for name in mechanisms if name not in self.mechanisms]
+        if unknown:
+            known = ", ".join(self.mechanisms)
+            raise ValueError(f"unknown mechanism {unknown[0]!r}; known: {known}")
+        off = self.switched_off | frozenset(mechanisms)
+        names = ", ".join(sorted(mechanisms))
+        name = f"{self.name} without {names}" if mechanisms else self.name
+        return replace(self, name=name, switched_off=off, _values={})
 
     def vector_cost(self, key: str, dtype: str = "") -> VectorCost:
         """The row for instruction `key` on `dtype` (a row `key:dtype` goes first).
@@ -96,45 +137,5 @@ class Chip:
         """Cycles of the core clock in `time_ns` nanoseconds."""
         return time_ns * self.clock_ghz
 
-
-def _read(stem: str) -> dict[str, Any]:
-    text = (resources.files(__package__) / f"{stem}.toml").read_text("utf-8")
-    return tomllib.loads(text)
-
-
-def _constant(name: str, entry: Mapping[str, Any]) -> Constant:
-    if set(entry) != _FIELDS or entry["confidence"] not in CONFIDENCES:
-        raise ValueError(f"constant {name!r} needs exactly {sorted(_FIELDS)}")
-    return Constant(name=name, **{**entry, "value": float(entry["value"])})
-
-
-def _vector_row(key: str, entry: Mapping[str, Any]) -> VectorCost:
-    known = entry.get("confidence") in CONFIDENCES
-    if set(entry) - {"conflict"} != _ROW_FIELDS or not known:
-        raise ValueError(f"vector row {key!r} needs {sorted(_ROW_FIELDS)}")
-    conflict = entry.get("conflict", entry["free"])
-    return VectorCost(
-        key, entry["free"], conflict, entry["source"], entry["confidence"]
-    )
-
-
-@cache
-def chip_names() -> tuple[str, ...]:
-    """The names that `load_chip` knows, sorted."""
-    files = resources.files(__package__).iterdir()
-    stems = (f.name[:-5] for f in files if f.name.endswith(".toml"))
-    return tuple(sorted(s.upper() for s in stems if s not in _SHARED))
-
-
-@cache
-def load_chip(name: str) -> Chip:
-    """The chip called `name`, for example "910B1".
-
-    ValueError lists the known names where there is no such chip.
-    """
-    if name not in chip_names():
-        raise ValueError(f"unknown chip {name!r}; known: {', '.join(chip_names())}")
-    entries = {**_read("common"), **_read(name.lower())}
-    constants = {key: _constant(key, entry) for key, entry in entries.items()}
-    rows = {key: _vector_row(key, entry) for key, entry in _read("vector").items()}
-    return Chip(name, constants, rows)
+    def __repr__(self) -> str:
+        return f"<chip {self.name}: {self.vector_cores} vector cores>"

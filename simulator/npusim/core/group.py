@@ -36,6 +36,7 @@ class Machine:
     blocks: int
     budget: int
     overflow: str
+    survives: frozenset[str] = frozenset()  # faults that are reported and gone past
     executed: int = 0
     recorded: int = 0
     memory: dict[int, np.ndarray] = field(default_factory=dict)  # bytes of a buffer
@@ -119,6 +120,14 @@ class Group:
         if sum(spare.memory.nbytes for spare in spares) < SPARE_NBYTES:
             spares.append(Spare(self.local, self.plans, self.filled))
         del self.local, self.plans
+
+    def outlives(self, fault: Stop) -> bool:
+        """Report `fault` and say True where this launch goes on behind it."""
+        if fault.code not in self.machine.survives:
+            return False
+        core = self.first_block
+        self.machine.report(fault.code, "E", fault.where, core, **fault.facts)
+        return True
 
     def fill(self, nbytes: int) -> None:
         """Poison local memory up to `nbytes`: its first use."""

@@ -7,7 +7,6 @@ is a copy until the launch has succeeded.
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,6 +16,7 @@ from npusim.core import Buffer
 from npusim.lang.program import Program
 from npusim.lang.types import dtype_of
 from npusim.launch.device import DeviceTensor, argument_error
+from npusim.launch.l2 import L2State, Used
 from npusim.launch.writes import written_parameters
 
 
@@ -95,22 +95,41 @@ class Buffers:
                 facts = {"name": names[new], "other": names[other]}
                 raise argument_error("ASC-ARG-11", **facts)
 
-    def references(self) -> list[weakref.ref]:
-        """The host objects, for the next launch with `cache="keep"`."""
-        return [weakref.ref(host) for host in self._hosts.values()]
+    def used(
+        self, cache: str, moved: Mapping[int, tuple[int, int]], bypass: frozenset[int]
+    ) -> list[Used]:
+        """What this launch leaves in L2; buffers in `bypass` leave nothing.
 
-    def resident(self, cache: str, last: list[weakref.ref]) -> frozenset[int]:
-        """Ids of the buffers that lie in L2 when the launch starts.
-
-        `last`: the host objects of the previous launch.
+        `moved`: distinct bytes (read, written) by buffer id. A launch that started
+        with its arguments in L2 leaves them there.
         """
+        left = []
+        for buffer_id, host in self._hosts.items():
+            total = _memory(host).nbytes
+            counts = moved.get(buffer_id, (0, 0))
+            nbytes = total if cache == "l2" else min(total, sum(counts))
+            if nbytes and buffer_id not in bypass:
+                share, written = nbytes / total, counts[1] > 0
+                left.append(Used(host, _identity(host), nbytes, share, written))
+        return left
+
+    def resident(self, cache: str, state: L2State) -> dict[int, float]:
+        """The share of each buffer, by id, that lies in L2 when the launch starts."""
         if cache == "l2":
-            return frozenset(self._hosts)
+            return dict.fromkeys(self._hosts, 1.0)
         if cache == "keep":
-            left = {_identity(h) for ref in last if (h := ref()) is not None}
-            hosts = self._hosts.items()
-            return frozenset(i for i, host in hosts if _identity(host) in left)
-        return frozenset()
+            left = state.resident(_identity)
+            shares = {i: left.get(_identity(host)) for i, host in self._hosts.items()}
+            return {i: share for i, share in shares.items() if share}
+        return {}
+
+    def older(
+        self, cache: str, state: L2State, capacity_nbytes: int
+    ) -> tuple[tuple[int, float], ...]:
+        """What else lies in L2 then, as `L2State.older` tells it."""
+        if cache != "keep":
+            return ()
+        return state.older(map(_identity, self._hosts.values()), capacity_nbytes)
 
     def write_back(self) -> None:
         """Copy what the launch wrote to where it came from."""

@@ -6,23 +6,24 @@ copies until then. Diagnostics of severity E raise `KernelError` with the run so
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from npusim.check import check_execution, mark_written
-from npusim.chip import chip_names, load_chip
 from npusim.core import Execution, execute
 from npusim.core.stamps import store_stamps
 from npusim.diagnostic import Diagnostic, KernelError
 from npusim.lang.program import Program
 from npusim.launch.buffers import Buffers
+from npusim.launch.l2 import L2State
+from npusim.launch.replay import Recorder, replay
 from npusim.launch.run import Run
-from npusim.launch.settings import Options
-from npusim.timing import time_execution
+from npusim.launch.settings import LENIENT, Options, chip_of
+from npusim.timing import bypassing, time_execution
 
 MAX_DIAGNOSTICS = 20
-_last_launch: list[weakref.ref] = []
+_l2 = L2State()
 
 
 def run_program(
@@ -36,31 +37,51 @@ def run_program(
 
     Raises KernelError with all diagnostics and the run up to the fault.
     """
-    if options.chip not in chip_names():
-        facts = {"chip": options.chip, "known": ", ".join(chip_names())}
-        raise KernelError((Diagnostic("ASC-ARG-07", "E", None, facts),))
-    chip = load_chip(options.chip)
+    chip = chip_of(options)
     buffers = Buffers(program, values)
+    recorder = Recorder(program, buffers.values) if options.mode == LENIENT else None
     execution = execute(
         program, buffers.values, blocks, chip,
-        budget=options.budget, overflow=options.overflow, lockstep=lockstep,
+        budget=options.budget, overflow=options.overflow,
+        lockstep=lockstep and recorder is None, watcher=recorder,
     )  # fmt: skip
     run = _observe(execution, options, buffers)
-    if any(d.severity == "E" for d in run.diagnostics):
+    if _stopped(run):
         raise KernelError(run.diagnostics, run)
+    if recorder is not None:
+        run = _replayed(run, recorder)
     mark_written(execution)
     store_stamps(execution.stamps, execution.buffers, run.cycle_of)
     buffers.write_back()
     return run
 
 
+def _stopped(run: Run) -> bool:
+    """Whether the launch failed: at any error, in lenient mode at one that ended it."""
+    if run.mode == LENIENT:
+        return bool(run.execution.faults)
+    return any(d.severity == "E" for d in run.diagnostics)
+
+
+def _replayed(run: Run, recorder: Recorder) -> Run:
+    """The run with data, lines and notes of its replay; times stay."""
+    replayed = replay(run, recorder)
+    for buffer_id, contents in replayed.contents.items():
+        run.execution.buffers[buffer_id].data[...] = contents
+    execution = replace(run.execution, lines=replayed.lines)
+    diagnostics = _limited((*run.diagnostics, *replayed.notes), ())
+    return replace(run, execution=execution, diagnostics=diagnostics)
+
+
 def _observe(execution: Execution, options: Options, buffers: Buffers) -> Run:
     found = (*execution.findings, *check_execution(execution))
+    cache, room = options.cache, execution.chip.l2_nbytes
     timing = time_execution(
-        execution, cache=options.cache, code=options.code,
-        resident=buffers.resident(options.cache, _last_launch),
+        execution, cache=cache, code=options.code,
+        resident=buffers.resident(cache, _l2), older=buffers.older(cache, _l2, room),
     )  # fmt: skip
-    _last_launch[:] = buffers.references()
+    used = buffers.used(cache, timing.moved_nbytes, bypassing(execution))
+    _l2.after(cache, used, room)
     diagnostics = _limited(found, execution.faults)
     return Run(execution.program.name, options, execution, timing, diagnostics)
 

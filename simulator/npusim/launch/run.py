@@ -80,7 +80,8 @@ class Run:
 
     @property
     def chip(self) -> str:
-        return self.options.chip
+        """The name of the chip."""
+        return self.execution.chip.name
 
     @property
     def cache(self) -> str:

@@ -7,14 +7,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
+from npusim.chip import Chip, chip_names, load_chip
 from npusim.core.execute import OVERFLOW_MODES
 from npusim.diagnostic import Diagnostic, KernelError
 from npusim.timing import CACHE_STATES, CODE_STATES
 
+LENIENT = "lenient"
+
 CHOICES: dict[str, tuple[str, ...]] = {
     "cache": CACHE_STATES,
     "code": CODE_STATES,
-    "mode": ("strict", "compile_only"),
+    "mode": ("strict", LENIENT, "compile_only"),
     "overflow": OVERFLOW_MODES,
 }
 
@@ -23,11 +26,12 @@ CHOICES: dict[str, tuple[str, ...]] = {
 class Options:
     """What a launch may be told besides its arguments (units: `budget` in steps).
 
-    `cache`: state of L2 before the launch. `code`: state of the instruction caches.
-    `budget`: executed block-instructions and scalar steps before the run is stopped.
+    `chip`: a name, or a Chip (`Chip.from_file`, `Chip.without`). `cache`: state of L2
+    before the launch. `code`: state of the instruction caches. `budget`: executed
+    block-instructions and scalar steps before the run is stopped.
     """
 
-    chip: str = "910B1"
+    chip: str | Chip = "910B1"
     cache: str = "cold"
     code: str = "warm"
     mode: str = "strict"
@@ -39,6 +43,16 @@ class Options:
         for name, value in changes.items():
             _check_option(name, value)
         return replace(self, **changes)
+
+
+def chip_of(options: Options) -> Chip:
+    """The chip that a launch runs on; ASC-ARG-07 for an unknown name."""
+    if isinstance(options.chip, Chip):
+        return options.chip
+    if options.chip not in chip_names():
+        facts = {"chip": options.chip, "known": ", ".join(chip_names())}
+        raise KernelError((Diagnostic("ASC-ARG-07", "E", None, facts),))
+    return load_chip(options.chip)
 
 
 def _check_option(name: str, value: Any) -> None:

@@ -32,10 +32,12 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "gated": ("swiglu",),
     "hyperbolic": ("cosh", "erf", "sinh", "tanh"),
     "indexing": ("embedding", "gather"),
+    "norms": ("layernorm", "rms_norm"),
     "predicates": ("isnan",),
     "quantisation": ("dequantize", "quantize"),
     "rectifier": ("celu", "hard_swish", "log_sigmoid", "selu", "softplus"),
     "scalars": ("adds", "clip_by_value", "leaky_relu", "muls", "relu"),
+    "softmaxes": ("log_softmax", "softmax"),
     "transposition": ("transpose",),
     "unary": ("abs", "neg", "reciprocal", "rsqrt", "sqrt", "square"),
 }

@@ -19,7 +19,7 @@ from npusim import asc
 from npusim.lang.types import DTYPES, DType, RoundMode
 from npusim.lang.vector_checks import round_modes
 from npusim.lang.vector_signatures import CAST_PAIRS
-from npusim.ops.checks import array_dtype, choice, device_dtype
+from npusim.ops.checks import array_dtype, booleans_as_bytes, choice, device_dtype
 from npusim.ops.frames import load, store
 from npusim.ops.mapping import WIDE_NBYTES, Result
 from npusim.ops.operator import chip_in_force, operator
@@ -112,8 +112,9 @@ def cast(x: Any, dtype: Any, round_mode: str | None = None) -> Result:
 
     `round_mode`: rint, floor, ceil, round (ties away from 0) or trunc; by default
     trunc towards integers and rint towards floats. Values outside an integer type are
-    clamped.
+    clamped. An array of bool counts as uint8.
     """
+    x = booleans_as_bytes(x)
     source = array_dtype("cast", "x", x, CASTABLE)
     target = device_dtype("cast", "dtype", dtype, CASTABLE)
     default = "rint" if target.is_float else "trunc"

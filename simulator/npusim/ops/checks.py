@@ -35,6 +35,12 @@ def array_dtype(operator: str, name: str, array: Any, allowed: Iterable[str]) ->
     return dtype
 
 
+def booleans_as_bytes(array: Any) -> Any:
+    """A numpy array of bool as uint8 on the same memory; anything else as it is."""
+    is_bool = isinstance(array, np.ndarray) and array.dtype == np.bool_
+    return array.view(np.uint8) if is_bool else array
+
+
 def same_dtype(operator: str, arrays: Mapping[str, np.ndarray]) -> None:
     """KernelError ASC-OPS-01 where the arrays have different dtypes."""
     found = {name: str(array.dtype) for name, array in arrays.items()}

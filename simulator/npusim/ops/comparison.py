@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from npusim import asc
-from npusim.ops.checks import array_dtype, bad_shapes, same_dtype
+from npusim.ops.checks import array_dtype, bad_shapes, booleans_as_bytes, same_dtype
 from npusim.ops.frames import load, store
 from npusim.ops.mapping import Result
 from npusim.ops.marks import mark_scalar, mark_two, pick
@@ -230,7 +230,11 @@ not_equal = _test("not_equal", "NE", "≠")
 
 @operator("where", plain=where_kernel)
 def where(condition: Any, x: Any, y: Any) -> Result:
-    """x where condition (uint8) is not 0, else y; dtypes of one, two or four bytes."""
+    """x where condition (uint8 or bool) is not 0, else y.
+
+    x and y have one dtype of one, two or four bytes.
+    """
+    condition = booleans_as_bytes(condition)
     array_dtype("where", "condition", condition, ("uint8",))
     for word, array in (("x", x), ("y", y)):
         found = array_dtype("where", word, array, (*COMPARED, "uint16", "uint32"))

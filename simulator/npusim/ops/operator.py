@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from npusim.chip import Chip, load_chip
+from npusim.chip import Chip
 from npusim.launch import Run
 from npusim.launch.kernel import Kernel
-from npusim.launch.settings import current
+from npusim.launch.settings import chip_of, current
 
 Host = Callable[..., tuple[Any, tuple[Run, ...]]]
 
@@ -62,4 +62,4 @@ def operator(name: str, **kernels: Kernel) -> Callable[[Host], Operator]:
 
 def chip_in_force() -> Chip:
     """The chip for which the next launch is planned (`asc.settings(chip=…)`)."""
-    return load_chip(current().chip)
+    return chip_of(current())

@@ -23,6 +23,7 @@ from npusim.core.stream import Access, Step
 from npusim.lang.types import DTYPES
 from npusim.profile.spans import class_spans
 from npusim.timing import TICKS_PER_CYCLE, ClassTiming
+from npusim.timing.traffic import L2Traffic
 
 _FLOPS: dict[str, int] = {
     name: row["value"]
@@ -72,6 +73,7 @@ class BlockFacts:
 
     part: ClassTiming
     chip: Chip
+    l2: L2Traffic = L2Traffic(0.0, 0.0, 0.0, 0.0)
     instructions: Counter[str] = field(default_factory=Counter)
     moved: Counter[Path] = field(default_factory=Counter)
     waited_ticks: Counter[str] = field(default_factory=Counter)
@@ -125,6 +127,15 @@ class BlockFacts:
         time_us = self.time_us(self.cycles)
         return nbytes / time_us / 1e3 if time_us else 0.0
 
+    def hit_share(self, way: str) -> float:
+        """Share of the launch's "read" or "write" bytes that L2 served or kept."""
+        hit, miss = (
+            (self.l2.read_hit, self.l2.read_miss)
+            if way == "read"
+            else (self.l2.write_hit, self.l2.write_miss)
+        )
+        return hit / (hit + miss) if hit + miss else 0.0
+
     def ratio(self, cycles: float) -> float:
         return cycles / self.cycles if self.cycles else 0.0
 
@@ -140,4 +151,5 @@ def block_ids(part: ClassTiming) -> list[int]:
 
 def facts_of(run: Any) -> list[BlockFacts]:
     """Facts of every class of a run, in the order of classes."""
-    return [BlockFacts(part, run.execution.chip) for part in run.timing.classes]
+    timing, chip = run.timing, run.execution.chip
+    return [BlockFacts(part, chip, timing.l2) for part in timing.classes]

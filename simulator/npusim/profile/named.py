@@ -18,8 +18,6 @@ from npusim.chip import Chip
 from npusim.core.stream import Step
 from npusim.launch import Run
 from npusim.profile.blockfacts import block_ids
-from npusim.timing import TICKS_PER_CYCLE
-from npusim.timing.vector_price import VectorPrices
 
 _COPY_PIPES = ("MTE2", "MTE3")
 
@@ -49,22 +47,17 @@ class Totals:
     names: Counter[str] = field(default_factory=Counter)
     repeats: int = 0
     copied: int = 0
-    conflict_ticks: int = 0
     barriers_all: int = 0
     scalar_written: int = 0
     core_read: Counter[int] = field(default_factory=Counter)
     core_written: Counter[int] = field(default_factory=Counter)
 
-    def add(self, step: Step, times: int, prices: VectorPrices) -> None:
+    def add(self, step: Step, times: int) -> None:
         """Count one step of a class of `times` blocks."""
         self.names[step.name] += times
         self.instructions[step.pipe] += times
         if step.cost.kind == "vector":
             self.repeats += times * step.cost.repeats
-            price = prices.price(step)
-            self.conflict_ticks += times * (
-                price.independent.repeats - price.free_ticks
-            )
         elif step.pipe in _COPY_PIPES:
             self.copied += times * (gm_nbytes(step, "read") + gm_nbytes(step, "write"))
         elif step.name == "pipe_barrier" and step.sync and step.sync.source == "ALL":
@@ -81,11 +74,11 @@ def gm_nbytes(step: Step, way: str) -> int:
 
 def _totals(run: Run) -> Totals:
     chip: Chip = run.execution.chip
-    totals, prices = Totals(), VectorPrices(chip)
+    totals = Totals()
     for part in run.timing.classes:
         blocks, steps = block_ids(part), list(part.stream.steps())
         for step in steps:
-            totals.add(step, len(blocks), prices)
+            totals.add(step, len(blocks))
         read = sum(gm_nbytes(step, "read") for step in steps)
         written = sum(gm_nbytes(step, "write") for step in steps)
         for block in blocks:
@@ -121,7 +114,8 @@ _FILL: dict[str, Callable[[Run, Totals], float]] = {
     "reads_per_input_byte": lambda run, t: _ratio(
         run.nbytes_read, run.timing.compulsory_nbytes[0]
     ),
-    "bank_conflict_cycles": lambda run, t: t.conflict_ticks // TICKS_PER_CYCLE,
+    "bank_conflict_cycles": lambda run, t: run.timing.conflict_cycles,
+    "l2_read_hit_nbytes": lambda run, t: run.timing.l2.read_hit,
     "flags_set": lambda run, t: t.names["set_flag"],
     "barriers": lambda run, t: t.names["pipe_barrier"],
     "barriers_all": lambda run, t: t.barriers_all,

@@ -9,6 +9,7 @@ block, except the `active` ones of PipeUtilization, which are over the pipe's bu
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
@@ -26,6 +27,7 @@ PIPE_NAMES: Mapping[str, str] = {
 }
 _DTYPE_NAMES = {"float32": "fp32", "half": "fp16", "int32": "int32", "int16": "int16"}
 _KB = 1024
+REQUEST_NBYTES = 128  # one counted request: 1208 MB are 9.44 M in a published profile
 _DIGITS = 6
 
 
@@ -78,6 +80,25 @@ def _misc_ratio(facts: BlockFacts) -> float:
     return facts.ratio(ticks / TICKS_PER_CYCLE)
 
 
+def _requests(way: str, hit: bool, facts: BlockFacts) -> int:
+    """Requests of 128 B; the counter of the second slice (r1) is in the first."""
+    share = facts.hit_share(way)
+    nbytes = _main_memory(way, facts) * (share if hit else 1.0 - share)
+    return round(nbytes / REQUEST_NBYTES)
+
+
+def _total_hit_rate(facts: BlockFacts) -> float:
+    moved = {way: _main_memory(way, facts) for way in ("read", "write")}
+    total = sum(moved.values())
+    hit = math.fsum(n * facts.hit_share(way) for way, n in moved.items())
+    return 100 * hit / total if total else 0.0
+
+
+def _conflict_ratio(facts: BlockFacts) -> float:
+    """Conflicts of groups and of banks together: the model does not tell them apart."""
+    return facts.ratio(facts.part.conflict_ticks / TICKS_PER_CYCLE)
+
+
 _EVERY: dict[str, Fill] = {
     "aiv_time(us)": lambda facts: facts.time_us(facts.cycles),
     "aiv_total_cycles": lambda facts: round(facts.cycles),
@@ -116,8 +137,18 @@ TABLES: dict[str, dict[str, Fill]] = {
         "aiv_ub_read_bw_scalar(GB/s)": partial(_rate, "S", "UB", "read"),
         "aiv_ub_write_bw_scalar(GB/s)": partial(_rate, "S", "UB", "write"),
     },
-    "L2Cache": {},
+    "L2Cache": {
+        "aiv_write_cache_hit": partial(_requests, "write", True),
+        "aiv_write_cache_miss_allocate": partial(_requests, "write", False),
+        "aiv_r0_read_cache_hit": partial(_requests, "read", True),
+        "aiv_r0_read_cache_miss_allocate": partial(_requests, "read", False),
+        "aiv_write_hit_rate(%)": lambda f: 100 * f.hit_share("write"),
+        "aiv_read_hit_rate(%)": lambda f: 100 * f.hit_share("read"),
+        "aiv_total_hit_rate(%)": _total_hit_rate,
+    },
     "ResourceConflictRatio": {
+        "aiv_vec_total_cflt_ratio": _conflict_ratio,
+        "aiv_vec_bankgroup_cflt_ratio": _conflict_ratio,
         **{f"aiv_{n}_wait_ratio": partial(_wait_ratio, p)
            for p, n in PIPE_NAMES.items() if p != "S"},
     },

@@ -5,7 +5,7 @@ Reading order: `lower` (stream to operations), `pipes` (one core), `traffic` and
 """
 
 from npusim.timing.floor import floor_cycles, launch_cycles
-from npusim.timing.launch_time import CODE_STATES, time_execution
+from npusim.timing.launch_time import CODE_STATES, bypassing, time_execution
 from npusim.timing.result import ClassTiming, Timing
 from npusim.timing.ticks import TICKS_PER_CYCLE, cycles_of_ticks
 from npusim.timing.traffic import CACHE_STATES
@@ -16,6 +16,7 @@ __all__ = [
     "TICKS_PER_CYCLE",
     "ClassTiming",
     "Timing",
+    "bypassing",
     "cycles_of_ticks",
     "floor_cycles",
     "launch_cycles",

@@ -18,11 +18,15 @@ from npusim.timing.traffic import Totals, Traffic
 
 @dataclass
 class BlockClass:
-    """Blocks with one instruction stream; `traffic` is summed over all of them."""
+    """Blocks with one instruction stream; `traffic` is summed over all of them.
+
+    `places[i]`: the one address that all blocks of the class read in work i, or None.
+    """
 
     lowered: Lowered
     blocks: np.ndarray
     traffic: list[Traffic | None]
+    places: list[int | None]
 
 
 def _add(first: Traffic | None, second: Traffic | None) -> Traffic | None:
@@ -36,6 +40,8 @@ def _merge(known: BlockClass, lowered: Lowered) -> None:
     known.blocks = np.sort(np.concatenate([known.blocks, lowered.blocks]))
     pairs = zip(known.traffic, lowered.traffic, strict=True)
     known.traffic = [_add(first, second) for first, second in pairs]
+    both = zip(known.places, lowered.places, strict=True)
+    known.places = [first if first == second else None for first, second in both]
 
 
 def group_blocks(streams: Iterable[Lowered]) -> list[BlockClass]:
@@ -47,7 +53,8 @@ def group_blocks(streams: Iterable[Lowered]) -> list[BlockClass]:
             _merge(known, lowered)
             continue
         traffic = list(lowered.traffic)
-        classes[signature] = BlockClass(lowered, lowered.blocks, traffic)
+        places = list(lowered.places)
+        classes[signature] = BlockClass(lowered, lowered.blocks, traffic, places)
     return sorted(classes.values(), key=lambda c: int(c.blocks[0]))
 
 

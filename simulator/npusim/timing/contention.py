@@ -60,17 +60,18 @@ class Launch:
         self, chip: Chip, classes: list[BlockClass], model: CopyModel, hand_out: int
     ):
         self.classes, self.model, self.hand_out = classes, model, hand_out
-        self.cores = chip.vector_cores
+        blocks = sum(len(c.blocks) for c in classes)
+        self.cores = chip.vector_cores if chip.has("waves") else blocks
+        self.shared = chip.has("bandwidth_sharing")
         self.meeting = ticks_of_cycles(chip.constant("core_sync"))
         self.rates: list[ClassRates] = [class_rates(c, model) for c in classes]
         self.machine = machine_cycles(classes, self.rates)
-        blocks = sum(len(c.blocks) for c in classes)
         used = min(blocks, self.cores)
         self.most = float(_COPY_PIPES * used)
         self.others = 1.0 - 1.0 / max(1, used)  # the share of the load others make
 
     def unloaded(self, active: float) -> bool:
-        return all(
+        return not self.shared or all(
             active * rate.machine <= _UNLOADED * rate.own
             for rates in self.rates
             for rate in rates.rates

@@ -35,12 +35,30 @@ def hand_out_ns(chip: Chip, code: str) -> float:
     return chip.constant(_HAND_OUT[code])
 
 
-def _machine_ns(chip: Chip, read: int, written: int, hit: int, back: float) -> float:
-    """Nanoseconds that HBM and L2 need for the bytes, one after the other."""
-    constant = chip.constant
+def _machine_ns(
+    chip: Chip, read: int, written: int, hit: int, cache: str, warm: bool
+) -> float:
+    """Nanoseconds that HBM and L2 need for the bytes, one after the other.
+
+    The better of two policies: inputs through L2, or past it (`l2_bypass`), which
+    leaves L2 to the writes.
+    """
+    if not chip.has("bandwidth_sharing"):
+        return 0.0
+    constant, room = chip.constant, chip.l2_nbytes
     reading = (read - hit) / constant("hbm_read") + hit / constant("l2_read")
-    leaving = written * back / constant("hbm_write_back")
-    return reading + leaving + written * (1.0 - back) / constant("l2_write")
+
+    def leaving(footprint: int, through: float) -> float:
+        absorbs = chip.has("l2_write_absorption")
+        kept = absorbed_share(cache, footprint, room) if absorbs else 0.0
+        back = 0.0 if warm else 1.0 - kept
+        stays = through * written * (1.0 - back) / constant("l2_write")
+        return written * back / constant("hbm_write_back") + stays
+
+    through = reading + leaving(read + written, 1.0)
+    if not chip.has("l2_bypass"):
+        return through
+    return min(through, read / constant("hbm_read") + leaving(written, 0.0))
 
 
 def _core_cycles(chip: Chip, nbytes: int, rate: float, latency: str) -> float:
@@ -71,9 +89,7 @@ def floor_cycles(
     if resident_nbytes is None:
         resident_nbytes = chip.l2_nbytes if warm else 0
     hit = min(nbytes_read, resident_nbytes)
-    footprint = nbytes_read + nbytes_written
-    back = 0.0 if warm else 1.0 - absorbed_share(cache, footprint, chip.l2_nbytes)
-    machine = _machine_ns(chip, nbytes_read, nbytes_written, hit, back)
+    machine = _machine_ns(chip, nbytes_read, nbytes_written, hit, cache, warm)
     read_cap = chip.constant("l2_cap" if hit else "read_cap")
     write_cap = chip.constant("write_cap")
 
@@ -85,4 +101,6 @@ def floor_cycles(
             vector_cycles / cores,
         )
 
+    if not chip.has("waves"):  # any number of cores: nothing is bound by one core
+        return math.floor(launch_cycles(chip, 1, code) + chip.cycles_of_ns(machine))
     return math.floor(min(on(cores) for cores in range(1, chip.vector_cores + 1)))

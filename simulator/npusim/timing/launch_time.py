@@ -20,7 +20,14 @@ from npusim.timing.pipes import Path
 from npusim.timing.rates import ClassRates, CopyModel
 from npusim.timing.result import ClassTiming, Timing, bound_of
 from npusim.timing.ticks import TICKS_PER_CYCLE, cycles_of_ticks, ticks_of_cycles
-from npusim.timing.traffic import CACHE_STATES, CacheShares, Totals, cache_shares
+from npusim.timing.traffic import (
+    CACHE_STATES,
+    CacheShares,
+    CacheState,
+    Totals,
+    cache_shares,
+    l2_traffic,
+)
 
 CODE_STATES = ("warm", "cold")
 _ALWAYS_SHOWN = ("S", "V", "MTE2", "MTE3")
@@ -44,6 +51,15 @@ class Executed(Protocol):
     def buffers(self) -> Mapping[int, SizedBuffer]: ...
 
 
+BYPASS = "CACHE_MODE_DISABLE"
+
+
+def bypassing(execution: Executed) -> frozenset[int]:
+    """Ids of the buffers that the kernel told to bypass L2."""
+    hints: Mapping[int, str] = getattr(execution, "cache_hints", {})
+    return frozenset(b for b, mode in hints.items() if mode == BYPASS)
+
+
 def _check_states(cache: str, code: str) -> None:
     for name, value, known in (
         ("cache", cache, CACHE_STATES),
@@ -58,20 +74,24 @@ def time_execution(
     *,
     cache: str = "cold",
     code: str = "warm",
-    resident: frozenset[int] = frozenset(),
+    resident: frozenset[int] | Mapping[int, float] = frozenset(),
+    older: tuple[tuple[int, float], ...] = (),
 ) -> Timing:
     """Cycles of a launch and of every step in it.
 
     `cache`, `code`: state of the chip at launch, an unknown one is a ValueError;
     `resident`: ids of the buffers in L2, for "l2" (none given: all) and "keep", taken
-    in the order of their ids as far as they fit.
+    in the order of their ids as far as they fit; a mapping gives the share of each.
+    `older`: what else "keep" finds in L2, as `CacheState` says.
     """
     _check_states(cache, code)
     chip = execution.chip
-    streams = lower(execution.streams, chip)
+    streams = lower(execution.streams, chip, getattr(execution, "program", None))
     classes, totals = group_blocks(streams), total_bytes(streams)
     sizes = {b: int(buf.data.nbytes) for b, buf in execution.buffers.items()}
-    shares = cache_shares(chip, totals, sizes, cache, frozenset(resident))
+    given = resident if isinstance(resident, Mapping) else dict.fromkeys(resident, 1.0)
+    state = CacheState(cache, given, bypassing(execution), older)
+    shares = cache_shares(chip, totals, sizes, state)
     hand_out = ticks_of_cycles(chip.cycles_of_ns(hand_out_ns(chip, code)))
     launch = Launch(chip, classes, CopyModel(chip, shares), hand_out)
     solved = solve(launch)
@@ -110,6 +130,9 @@ def _report(
         floor_cycles=floor,
         bound=bound_of(cycles, start, cores, pipes),
         active_copies=solved.active,
+        l2=l2_traffic(totals, shares),
+        moved_nbytes=shares.moved,
+        conflict_cycles=_conflict_cycles(launch.classes),
     )
 
 
@@ -117,6 +140,12 @@ def _vector_cycles(classes: list[BlockClass]) -> float:
     """Conflict-free vector cycles of all blocks together."""
     ticks = sum(c.lowered.vector_ticks * len(c.blocks) for c in classes)
     return ticks / TICKS_PER_CYCLE
+
+
+def _conflict_cycles(classes: list[BlockClass]) -> int:
+    """Cycles that all blocks together lose to bank conflicts."""
+    ticks = sum(c.lowered.conflict_ticks * len(c.blocks) for c in classes)
+    return cycles_of_ticks(ticks)
 
 
 def _pipe_cycles(classes: list[BlockClass], solved: Evaluation) -> dict[str, float]:
@@ -139,6 +168,7 @@ def _class_timings(launch: Launch, solved: Evaluation) -> list[ClassTiming]:
             start_ticks=path.starts,
             end_ticks=path.ends,
             waits=_waits(members.lowered, path, rates, solved.active),
+            conflict_ticks=members.lowered.conflict_ticks,
         )
         for members, path, rates in parts
     ]

@@ -10,17 +10,25 @@ instruction, the scalar unit's cache (a read costs its share of a line).
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from npusim.chip import Chip
-from npusim.core.stream import Access, Step, Stream, Sync
+from npusim.core.stream import Access, Pairs, Step, Stream, Sync
+from npusim.timing.code import CodeCache
 from npusim.timing.ticks import ticks_of_cycles
 from npusim.timing.traffic import Totals, Traffic, gm_bytes, gm_traffic
-from npusim.timing.vector_price import Span, VectorPrices, VectorWork, overlap
+from npusim.timing.vector_price import (
+    Span,
+    VectorPrice,
+    VectorPrices,
+    VectorWork,
+    overlap,
+)
 
 PIPES = ("S", "V", "MTE2", "MTE3", "M", "MTE1", "FIX")
 PIPE_INDEX = {name: index for index, name in enumerate(PIPES)}
@@ -35,8 +43,7 @@ _SYNC_CAUSE = {"flag": FLAG, "queue": QUEUE}
 Op = tuple[int, int, int, int, int]
 
 
-@dataclass(frozen=True)
-class CopyWork:
+class CopyWork(NamedTuple):
     """A copy: `direction` "read" or "write" of GM, or "local"; bytes and bursts."""
 
     direction: str
@@ -46,16 +53,21 @@ class CopyWork:
 
 @dataclass
 class Lowered:
-    """One stream as operations. `traffic[i]` belongs to `works[i]`, for all blocks."""
+    """One stream as operations. `traffic[i]` belongs to `works[i]`, for all blocks.
+
+    `places[i]`: the address in GM where all blocks read at once, else None.
+    """
 
     stream: Stream
     blocks: np.ndarray
     ops: list[Op] = field(default_factory=list)
     works: list[VectorWork | CopyWork] = field(default_factory=list)
     traffic: list[Traffic | None] = field(default_factory=list)
+    places: list[int | None] = field(default_factory=list)
     totals: Totals = field(default_factory=lambda: Totals(Counter(), Counter()))
     scalar_transfer: int = 0  # ticks a block that S spends moving GM bytes
     vector_ticks: int = 0  # ticks a block of vector repeats without bank conflicts
+    conflict_ticks: int = 0  # ticks a block that vector repeats lose to bank conflicts
 
     def signature(self) -> Hashable:
         """Equal for streams that differ in GM addresses only."""
@@ -73,28 +85,35 @@ def _gm_access(step: Step) -> tuple[str, Access | None]:
 class Lowering:
     """Lowers one stream; keeps what the next step needs to know of earlier ones."""
 
-    def __init__(self, stream: Stream, chip: Chip, prices: VectorPrices):
+    def __init__(
+        self, stream: Stream, chip: Chip, prices: VectorPrices, code: CodeCache
+    ):
         self.chip, self.out = chip, Lowered(stream, stream.blocks)
-        self.prices = prices
+        self.prices, self.code = prices, code
         self.count = len(stream.blocks)
         self.rows: np.ndarray | None = None
-        self.pending: dict[Hashable, deque[tuple[int, str]]] = {}
+        self.pairs: Pairs[tuple[int, str]] = Pairs()
         self.sets = 0
         self.previous: tuple[Span, ...] = ()  # what the last vector step wrote
         self.reads_of_scalar = 0
         self.fixed: dict[VectorWork, int] = {}
+        self.vectors: dict[tuple[int, int], tuple[Op, VectorPrice]] = {}
         self.ticks = {
             name: ticks_of_cycles(chip.constant(name)) for name in _TICK_CONSTANTS
         }
         self.line = int(chip.constant("line"))
 
     def run(self) -> Lowered:
+        fetch = self.code.fetches()
         for segment in self.out.stream.segments():
             same = len(segment.blocks) == self.count
             blocks = self.out.blocks
             self.rows = None if same else np.searchsorted(segment.blocks, blocks)
             for step in segment.steps:
-                self.out.ops.append(_LOWER[step.cost.kind](self, step))
+                op = _LOWER[step.cost.kind](self, step)
+                if fetch is not None and (ticks := fetch(step.pc)):
+                    op = (op[0], op[1] + ticks, *op[2:])
+                self.out.ops.append(op)
         return self.out
 
     def issue(self, step: Step, name: str) -> int:
@@ -102,10 +121,20 @@ class Lowering:
         return self.ticks[name] + step.scalar_steps * self.ticks["scalar_operation"]
 
     def vector(self, step: Step) -> Op:
-        price = self.prices.price(step)
-        depends = overlap(price.touched, self.previous)
+        """Worked out once for each step object and what came before it."""
+        key = id(step), id(self.previous)
+        known = self.vectors.get(key)
+        if known is None:
+            known = self.vectors[key] = self.priced(step), self.prices.price(step)
+        op, price = known
         self.previous = price.written
         self.out.vector_ticks += price.free_ticks
+        self.out.conflict_ticks += price.conflict_ticks
+        return op
+
+    def priced(self, step: Step) -> Op:
+        price = self.prices.price(step)
+        depends = overlap(price.touched, self.previous)
         work = price.dependent if depends else price.independent
         return self.work(step, self.fixed_index(work))
 
@@ -115,9 +144,15 @@ class Lowering:
             index = self.fixed[work] = self.add(work, None)
         return index
 
-    def add(self, work: VectorWork | CopyWork, traffic: Traffic | None) -> int:
+    def add(
+        self,
+        work: VectorWork | CopyWork,
+        traffic: Traffic | None,
+        place: int | None = None,
+    ) -> int:
         self.out.works.append(work)
         self.out.traffic.append(traffic)
+        self.out.places.append(place)
         return len(self.out.works) - 1
 
     def work(self, step: Step, index: int) -> Op:
@@ -131,7 +166,17 @@ class Lowering:
             return self.work(step, self.fixed_index(self.prices.local_copy(nbytes)))
         traffic = self.count_bytes(direction, access)
         copied = CopyWork(direction, access.total_nbytes, step.cost.repeats)
-        return self.work(step, self.add(copied, traffic))
+        return self.work(step, self.add(copied, traffic, self.place(access)))
+
+    def place(self, access: Access) -> int | None:
+        """The one address of all blocks, None where they differ."""
+        base = access.base
+        if not isinstance(base, np.ndarray):
+            return base
+        chosen = base if self.rows is None else base[self.rows]
+        if chosen[0] != chosen[-1]:
+            return None
+        return int(chosen[0]) if (chosen == chosen[0]).all() else None
 
     def count_bytes(self, direction: str, access: Access) -> Traffic:
         """Adds an access to the launch's totals; returns its traffic with lines."""
@@ -212,16 +257,16 @@ class Lowering:
         )
 
     def publish(self, sync: Sync, ticks: int) -> Op:
-        self.pending.setdefault(sync.key, deque()).append((self.sets, sync.source))
+        self.pairs.set(sync.key, (self.sets, sync.source))
         self.sets += 1
         return SET, ticks, PIPE_INDEX[sync.source], 0, NONE
 
     def wait(self, sync: Sync, ticks: int) -> Op:
         """The matching set; a wait without one was a fault and holds nobody here."""
-        waiting = self.pending.get(sync.key)
-        if not waiting:
+        matching = self.pairs.wait(sync.key)
+        if matching is None:
             return SCALAR, ticks, 0, 0, NONE
-        index, source = waiting.popleft()
+        index, source = matching
         cause = _SYNC_CAUSE[step_kind(sync.key)]
         if sync.target != "S":
             return WAIT_PIPE, ticks, PIPE_INDEX[sync.target], index, cause
@@ -265,7 +310,7 @@ _LOWER: dict[str, Callable[[Lowering, Step], Op]] = {
 }
 
 
-def lower(streams: Iterable[Stream], chip: Chip) -> list[Lowered]:
-    """The operations of every stream."""
-    prices = VectorPrices(chip)
-    return [Lowering(stream, chip, prices).run() for stream in streams]
+def lower(streams: Iterable[Stream], chip: Chip, program: Any = None) -> list[Lowered]:
+    """The operations of every stream; `program`: whose code they execute, if known."""
+    prices, code = VectorPrices(chip), CodeCache(chip, program)
+    return [Lowering(stream, chip, prices, code).run() for stream in streams]

@@ -87,17 +87,18 @@ def pipe_run(ops: Sequence[Op], durations: Sequence[Duration]) -> Run:
     free, held, why = [0] * len(PIPES), [0] * len(PIPES), [NONE] * len(PIPES)
     busy, published = [0] * len(PIPES), list[int]()
     starts, ends, causes = list[int](), list[int](), list[int]()
-    issued = landed = 0
+    issued = landed = scalar = 0
     for kind, ticks, a, b, cause in ops:
         start, issued = issued, issued + ticks
-        busy[0] += ticks
+        scalar += ticks
         end = issued
         if kind == WORK:
             latency, gap, transfer = durations[b]
             start, cause, before = issued, NONE, free[a]
             if held[a] > start:
                 start, cause = held[a], why[a]
-            end = max(start + latency, before + gap) + transfer
+            end, behind = start + latency, before + gap
+            end = (end if end > behind else behind) + transfer
             if before > start:
                 start, cause = before, PIPE
             elif cause == NONE and 0 < before < start:
@@ -105,7 +106,8 @@ def pipe_run(ops: Sequence[Op], durations: Sequence[Duration]) -> Run:
             busy[a] += end - start
             free[a] = end
         elif kind == SET:
-            published.append(issued if a == 0 else max(issued, free[a]))
+            done = free[a]
+            published.append(issued if a == 0 or done < issued else done)
         elif kind == WAIT_PIPE:
             if published[b] > held[a]:
                 held[a], why[a] = published[b], cause
@@ -126,6 +128,7 @@ def pipe_run(ops: Sequence[Op], durations: Sequence[Duration]) -> Run:
         starts.append(start)
         ends.append(end)
         causes.append(cause)
+    busy[0] += scalar
     return Path(max(issued, landed, *free), starts, ends, causes, busy)
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from npusim.chip import Chip
 from npusim.timing.classes import BlockClass
@@ -22,8 +23,7 @@ from npusim.timing.traffic import CacheShares, Traffic
 from npusim.timing.vector_price import VectorWork
 
 
-@dataclass(frozen=True)
-class CopyRate:
+class CopyRate(NamedTuple):
     """One kind of copy, in cycles: latency, own transfer time, machine time."""
 
     latency: float
@@ -81,13 +81,20 @@ class CopyModel:
         back = _weighted(traffic, self.shares.write_back) / blocks
         own = total / self.chip.constant("write_cap")
         machine = self.cycles(back, "hbm_write_back")
-        machine += self.cycles(total - back, "l2_write")
+        if not self.shares.apart:
+            machine += self.cycles(total - back, "l2_write")
         latency = self.chip.cycles_of_ns(self.chip.constant("write_latency"))
         return CopyRate(latency, max(own, self.least(work.bursts)), machine)
 
-    def rate(self, work: CopyWork, traffic: Traffic, blocks: int) -> CopyRate:
-        method = self.read if work.direction == "read" else self.write
-        return method(work, traffic, blocks)
+    def rate(
+        self, work: CopyWork, traffic: Traffic, blocks: int, same: bool
+    ) -> CopyRate:
+        """`same`: all blocks read one address, and their requests take turns."""
+        if work.direction != "read":
+            return self.write(work, traffic, blocks)
+        found = self.read(work, traffic, blocks)
+        factor = self.chip.constant("same_address") if same else 1.0
+        return found._replace(machine=found.machine * factor)
 
     def transfer(self, rate: CopyRate, active: float) -> int:
         """Ticks of one transfer where `active` copies share the chip."""
@@ -109,16 +116,19 @@ def class_rates(members: BlockClass, model: CopyModel) -> ClassRates:
     """Rates of a class; copies with equal traffic share one."""
     known: dict[tuple[object, ...], int] = {}
     result = ClassRates([], [], [], [])
-    for work, traffic in zip(members.lowered.works, members.traffic, strict=True):
+    rows = zip(members.lowered.works, members.traffic, members.places, strict=True)
+    several = len(members.blocks) > 1
+    for work, traffic, place in rows:
         if isinstance(work, VectorWork):
             result.fixed.append(Duration(work.start, work.gap, work.repeats))
             result.kind.append(-1)
             continue
         result.fixed.append(None)
-        key = (work.direction, work.bursts, *sorted((traffic or {}).items()))
+        same = several and place is not None
+        key = (work.direction, work.bursts, same, *sorted((traffic or {}).items()))
         if key not in known:
             known[key] = len(result.rates)
-            rate = model.rate(work, traffic or {}, len(members.blocks))
+            rate = model.rate(work, traffic or {}, len(members.blocks), same)
             result.rates.append(rate)
             result.uses.append(0)
         result.kind.append(known[key])

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from npusim.core.stream import Stream
+from npusim.timing.traffic import L2Traffic
 
 _MOSTLY = 0.5  # share of the whole time from which on the launch itself is the bound
 _UNEVEN = 0.75  # mean over longest core below which the split is the bound
@@ -21,6 +22,7 @@ class ClassTiming:
     Ticks count from the start of the block on its core. Steps of S and flags carry the
     time on S; others the time on their pipe. `waits[i]`: why step i did not start
     earlier: "", "issue", "pipe", "flag", "queue", "barrier" or "bandwidth".
+    `conflict_ticks`: what the block's vector instructions lose to bank conflicts.
     """
 
     stream: Stream
@@ -28,6 +30,7 @@ class ClassTiming:
     start_ticks: list[int]
     end_ticks: list[int]
     waits: list[str]
+    conflict_ticks: int = 0
 
 
 @dataclass(frozen=True)
@@ -37,7 +40,9 @@ class Timing:
     `pipe_cycles`: mean busy cycles of a used core by pipe; `core_cycles`: one entry a
     used core, without launch; `block_start_ticks`: when each block starts, from the
     start of its core; `compulsory_nbytes`: (read, written) distinct bytes;
-    `active_copies`: mean number of copies that shared the chip.
+    `active_copies`: mean number of copies that shared the chip; `l2`: bytes by what L2
+    did with them; `conflict_cycles`: lost to UB bank conflicts, all blocks together;
+    `moved_nbytes`: distinct bytes (read, written) by buffer id.
     """
 
     cycles: int
@@ -52,6 +57,9 @@ class Timing:
     floor_cycles: int
     bound: str
     active_copies: float = 0.0
+    l2: L2Traffic = L2Traffic(0.0, 0.0, 0.0, 0.0)
+    conflict_cycles: int = 0
+    moved_nbytes: Mapping[int, tuple[int, int]] = field(default_factory=dict)
 
 
 def bound_of(

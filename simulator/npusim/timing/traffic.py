@@ -4,14 +4,17 @@ Every access counts its bytes plus one 512-byte line for each line that its rows
 beyond the fewest possible (unaligned rows). The L2 is in its simple form: a state at
 launch (`cold`, `dirty`, `l2`, `keep`), first reads miss, later reads of a buffer hit as
 long as the buffers read most often fit, and writes are absorbed as far as the launch's
-footprint leaves room. Left out: order of accesses, channels, same-address conflicts.
+footprint leaves room. Lines that an earlier launch left dirty are written back when
+they have to make room. Buffers with the hint CACHE_MODE_DISABLE take no room: each read
+misses and each write leaves. Left out: order of accesses, channels.
 """
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -123,6 +126,8 @@ class CacheShares:
 
     `first_read`, `first_written`: bytes of distinct memory, the least that a launch
     with this result must move; `resident_read`: those of the reads in L2 at launch.
+    `apart`: every read goes past L2 (none is resident), so that absorbed writes have
+    L2 for themselves. `moved`: distinct bytes (read, written) by buffer.
     """
 
     miss: Mapping[int, float]
@@ -130,6 +135,31 @@ class CacheShares:
     first_read: int
     first_written: int
     resident_read: int
+    apart: bool = False
+    moved: Mapping[int, tuple[int, int]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class L2Traffic:
+    """Bytes of a launch by what L2 did: reads that hit and missed, writes that it kept
+    until the end and that left it."""
+
+    read_hit: float
+    read_miss: float
+    write_hit: float
+    write_miss: float
+
+
+def _weighted(moved: Mapping[int, int], share: Mapping[int, float]) -> float:
+    return math.fsum(n * share.get(b, 1.0) for b, n in moved.items())
+
+
+def l2_traffic(totals: Totals, shares: CacheShares) -> L2Traffic:
+    """The bytes of `totals`, split by the shares of each buffer."""
+    missed = _weighted(totals.read, shares.miss)
+    left = _weighted(totals.written, shares.write_back)
+    read, written = totals.read.total(), totals.written.total()
+    return L2Traffic(read - missed, missed, written - left, left)
 
 
 def _distinct(moved: Counter[int], sizes: Mapping[int, int]) -> dict[int, int]:
@@ -147,13 +177,17 @@ def _fitting(sizes: Iterable[tuple[int, int]], room: int) -> set[int]:
 
 
 def _resident(
-    cache: str, given: frozenset[int], sizes: Mapping[int, int], room: int
-) -> set[int]:
-    """Buffers in L2 at launch: the given ones in the order of ids, while they fit."""
-    if cache not in ("l2", "keep"):
-        return set()
-    chosen = set(sizes) if cache == "l2" and not given else given
-    return _fitting(((b, sizes.get(b, 0)) for b in sorted(chosen)), room)
+    state: CacheState, sizes: Mapping[int, int], room: int
+) -> dict[int, float]:
+    """Share of each buffer that is in L2 at launch: in the order of ids, while they
+    fit."""
+    given = state.given
+    if state.cache not in ("l2", "keep"):
+        return {}
+    if state.cache == "l2" and not given:
+        given = dict.fromkeys(sizes, 1.0)
+    near = [(b, math.ceil(sizes.get(b, 0) * given[b])) for b in sorted(given)]
+    return {b: given[b] for b in _fitting(near, room)}
 
 
 def _kept(moved: Counter[int], distinct: Mapping[int, int], room: int) -> set[int]:
@@ -169,23 +203,73 @@ def absorbed_share(cache: str, footprint: int, l2_nbytes: int) -> float:
     return min(1.0, l2_nbytes / footprint) if footprint else 1.0
 
 
+@dataclass(frozen=True)
+class CacheState:
+    """L2 when a launch starts.
+
+    `cache`: its name. `given`: the share of each buffer, by id, that is resident.
+    `bypass`: ids of the buffers that the kernel told to go past L2. `older`: what else
+    lies there, the oldest first, as (bytes, share that must be written back).
+    """
+
+    cache: str
+    given: Mapping[int, float] = field(default_factory=dict)
+    bypass: frozenset[int] = frozenset()
+    older: tuple[tuple[int, float], ...] = ()
+
+
 def cache_shares(
-    chip: Chip,
-    totals: Totals,
-    sizes: Mapping[int, int],
-    cache: str,
-    given: frozenset[int],
+    chip: Chip, totals: Totals, sizes: Mapping[int, int], state: CacheState
 ) -> CacheShares:
     """Miss and write-back shares of every buffer; `sizes` in bytes by buffer id."""
-    room = chip.l2_nbytes
-    resident = _resident(cache, given, sizes, room)
+    bypass = state.bypass if chip.has("l2_bypass") else frozenset()
+    reuses, room = chip.has("l2_residency"), chip.l2_nbytes
+    near = _resident(state, sizes, room) if reuses else {}
     reads = _distinct(totals.read, sizes)
     writes = _distinct(totals.written, sizes)
-    kept = _kept(totals.read, reads, room)
-    first_read, first_written = sum(reads.values()), sum(writes.values())
-    back = 1.0 - absorbed_share(cache, first_read + first_written, room)
-    miss = {b: n / totals.read[b] if b in kept else 1.0 for b, n in reads.items() if n}
-    miss.update((b, 0.0) for b in reads if b in resident)
-    write_back = {b: 0.0 if b in resident else back for b in writes}
-    near = sum(reads[b] for b in reads if b in resident)
-    return CacheShares(miss, write_back, first_read, first_written, near)
+    allocated = {b: n for b, n in reads.items() if b not in bypass}
+    kept = _kept(totals.read, allocated, room) if reuses else set()
+    back = _write_back(chip, state, allocated, writes, near)
+    miss = {
+        b: (1.0 - near.get(b, 0.0)) * (n / totals.read[b] if b in kept else 1.0)
+        for b, n in reads.items()
+        if n
+    }
+    return CacheShares(
+        miss,
+        {b: 1.0 if b in bypass else back * (1.0 - near.get(b, 0.0)) for b in writes},
+        sum(reads.values()),
+        sum(writes.values()),
+        sum(math.ceil(reads[b] * near[b]) for b in reads if b in near),
+        bool(reads) and not allocated and near.keys().isdisjoint(reads),
+        {b: (reads.get(b, 0), writes.get(b, 0)) for b in {**reads, **writes}},
+    )
+
+
+def _write_back(
+    chip: Chip,
+    state: CacheState,
+    reads: Mapping[int, int],
+    writes: Mapping[int, int],
+    near: Mapping[int, float],
+) -> float:
+    """Share of the written bytes that leave L2 before the kernel ends, with those of
+    earlier launches that have to leave for them."""
+    if not chip.has("l2_write_absorption"):
+        return 1.0
+    bypass = state.bypass if chip.has("l2_bypass") else frozenset()
+    stay = {b: n for b, n in writes.items() if b not in bypass}
+    footprint = sum(reads.values()) + sum(stay.values())
+    back = 1.0 - absorbed_share(state.cache, footprint, chip.l2_nbytes)
+    new = [n * (1.0 - near.get(b, 0.0)) for m in (reads, stay) for b, n in m.items()]
+    leaving = displaced_dirty(state.older, math.fsum(new))
+    return min(1.0, back + leaving / max(1, sum(stay.values())))
+
+
+def displaced_dirty(older: Iterable[tuple[int, float]], nbytes: float) -> float:
+    """Dirty bytes among the oldest `nbytes` of what lies in L2."""
+    dirty = 0.0
+    for held, share in older:
+        taken = min(float(held), nbytes)
+        dirty, nbytes = dirty + taken * share, nbytes - taken
+    return dirty

@@ -4,18 +4,24 @@ Rule 2 and the two-source bank rule: an instruction with two sources costs the c
 value unless the bank groups of a repeat of both are disjoint, or both are one address.
 With strides (`Cost.banks`) a repeat takes as many times its cycles as blocks of one
 bank group are read, or written, in it; a block that one operand reads again, or that
-two equal operands read, is read once.
-Left out: stalls of reads by writes, masks, rows shorter than a repeat.
+two equal operands read, is read once. Reads that wait for writes add to that (`banks`).
+An instruction that does not fill its repeats (a mask, a tail) costs `partial_repeat`
+cycles more. `Chip.without("bank_conflicts")` leaves all bank rules out.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
 from typing import NamedTuple
 
 from npusim.chip import Chip, VectorCost
 from npusim.core.stream import Access, Step
+from npusim.timing.banks import (
+    BankRule,
+    Operand,
+    blocks_of,
+    fullest,
+    waiting_cycles,
+)
 from npusim.timing.ticks import ticks_of_cycles
 
 Span = tuple[int, int]  # first byte, byte after the last
@@ -32,12 +38,14 @@ class VectorWork(NamedTuple):
 class VectorPrice(NamedTuple):
     """An instruction's work with and without a dependency on the one before.
 
-    `free_ticks`: its repeats without bank conflicts; spans in local memory.
+    `free_ticks`: its repeats without bank conflicts; `conflict_ticks`: what these cost
+    on top; spans in local memory.
     """
 
     independent: VectorWork
     dependent: VectorWork
     free_ticks: int
+    conflict_ticks: int
     touched: tuple[Span, ...]
     written: tuple[Span, ...]
 
@@ -59,45 +67,71 @@ class VectorPrices:
 
     def __init__(self, chip: Chip):
         self.chip = chip
-        self.block = int(chip.constant("bank_block"))
-        self.groups = int(chip.constant("bank_groups"))
-        self.repeat = int(chip.constant("repeat"))
+        constant = chip.constant
+        self.rule = BankRule(
+            block=int(constant("bank_block")),
+            groups=int(constant("bank_groups")),
+            window=int(constant("bank_nbytes")),
+            delay=int(constant("bank_write_delay")),
+        )
+        self.banked = chip.has("bank_conflicts")
+        self.repeat = int(constant("repeat"))
+        self.partial = constant("partial_repeat")
         self.known: dict[int, tuple[Step, VectorPrice]] = {}
 
     def conflict(self, reads: tuple[Access, ...]) -> bool:
         """Whether both sources of a repeat share a bank group."""
-        if len(reads) < 2 or reads[0].base == reads[1].base:
+        if not self.banked or len(reads) < 2 or reads[0].base == reads[1].base:
             return False
-        taken = self.repeat // self.block
-        distance = (int(reads[1].base) - int(reads[0].base)) // self.block
-        return not taken <= distance % self.groups <= self.groups - taken
+        taken = self.repeat // self.rule.block
+        distance = (int(reads[1].base) - int(reads[0].base)) // self.rule.block
+        return not taken <= distance % self.rule.groups <= self.rule.groups - taken
 
     def ways(self, step: Step, repeat: int) -> int:
         """How many blocks of repeat number `repeat` share a bank group at most."""
-        operands = [
-            frozenset(
-                (base + repeat * pitch + i * gap) // self.block for i in range(count)
-            )
-            for base, gap, pitch, count in step.cost.banks
-        ]
+        operands = [blocks_of(one, repeat, self.rule) for one in step.cost.banks]
         read = [block for blocks in set(operands[1:]) for block in blocks]
-        return max(self.crowded(operands[0]), self.crowded(read))
-
-    def crowded(self, blocks: Iterable[int]) -> int:
-        """Blocks in the fullest bank group (at least 1)."""
-        return max(Counter(block % self.groups for block in blocks).values(), default=1)
+        groups = self.rule.groups
+        return max(fullest(operands[0], groups), fullest(read, groups))
 
     def cycles(self, cost: VectorCost, step: Step) -> float:
         """Cycles of all repeats; a pattern of bank groups comes back after 16."""
         repeats = step.cost.repeats
-        if not step.cost.banks:
-            return (cost.conflict if self.conflict(step.reads) else cost.free) * repeats
-        period = min(repeats, self.groups)
+        if not step.cost.banks or not self.banked:
+            free = cost.conflict if self.conflict(step.reads) else cost.free
+            return free * repeats
+        period = min(repeats, self.rule.groups)
         ways = sum(
-            self.ways(step, r) * len(range(r, repeats, self.groups))
+            self.ways(step, r) * len(range(r, repeats, self.rule.groups))
             for r in range(period)
         )
         return cost.free * ways
+
+    def waiting(self, cost: VectorCost, step: Step) -> float:
+        """Cycles in which reads wait for writes of the same instruction."""
+        if not self.banked or not step.writes or not step.reads:
+            return 0.0
+        operands = step.cost.banks or self.dense(step)
+        return waiting_cycles(operands, step.cost.repeats, cost.free, self.rule)
+
+    def dense(self, step: Step) -> tuple[Operand, ...]:
+        """Operands without strides: as many blocks a repeat as their bytes need."""
+        return tuple(
+            self.row(access, max(1, step.cost.repeats))
+            for access in (step.writes[-1], *step.reads)
+        )
+
+    def row(self, access: Access, repeats: int) -> Operand:
+        """One operand whose blocks follow one another."""
+        block = self.rule.block
+        count = max(1, min(self.repeat, access.total_nbytes // repeats) // block)
+        return int(access.base), block, count * block, count
+
+    def tail(self, step: Step) -> float:
+        """Extra cycles of an instruction that does not fill its repeats."""
+        most = max((a.total_nbytes for a in (*step.reads, *step.writes)), default=0)
+        whole = most >= step.cost.repeats * self.repeat or not step.cost.repeats
+        return 0.0 if whole else self.partial
 
     def work(self, cycles: float, gap: str) -> VectorWork:
         constant = self.chip.constant
@@ -118,12 +152,15 @@ class VectorPrices:
 
     def worked_out(self, step: Step) -> VectorPrice:
         cost = self.chip.vector_cost(step.cost.key, step.cost.dtype)
-        cycles = self.cycles(cost, step)
+        banked = self.cycles(cost, step) + self.waiting(cost, step)
+        free = cost.free * step.cost.repeats
+        cycles = banked + self.tail(step)
         written = tuple(map(_span, step.writes))
         return VectorPrice(
             independent=self.work(cycles, "vector_gap"),
             dependent=self.work(cycles, "vector_dependent"),
-            free_ticks=ticks_of_cycles(cost.free * step.cost.repeats),
+            free_ticks=ticks_of_cycles(free),
+            conflict_ticks=ticks_of_cycles(banked - free),
             touched=(*map(_span, step.reads), *written),
             written=written,
         )
