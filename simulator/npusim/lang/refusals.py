@@ -75,6 +75,11 @@ LIBC = {
     "fmax": "asc.max", "fmin": "asc.min", "floor": "asc.cast", "ceil": "asc.cast",
     "round": "asc.cast", "trunc": "asc.cast", "sin": "asc.mul, asc.add",
     "cos": "asc.mul, asc.add", "atan": "asc.mul, asc.add", "isnan": "asc.compare",
+    "tan": "asc.mul, asc.add, asc.div", "exp2": "asc.muls, asc.exp",
+    "log1p": "asc.adds, asc.ln", "erfc": "asc.mul, asc.exp, asc.div",
+    "fma": "asc.mul_add_dst", "hypot": "asc.mul, asc.add, asc.sqrt",
+    "fmod": "asc.div, asc.cast, asc.mul, asc.sub", "rint": "asc.cast",
+    "isinf": "asc.compare", "maximum": "asc.max", "minimum": "asc.min",
 }  # fmt: skip
 _MATHS_MODULES = ("math", "cmath", "np", "numpy", "torch")
 Found = tuple[int, int, str, ast.AST, dict[str, Any]]
@@ -202,8 +207,24 @@ def _name(
     is_facade = getattr(value, "__asc_facade__", False) is True
     is_member = is_facade and isinstance(parent, ast.Attribute)
     if is_member and getattr(value, parent.attr, None) is None:  # type: ignore[attr-defined]
-        return "ASC-JIT-06", parent, unknown_member(parent.attr, name)  # type: ignore[attr-defined]
+        return _no_member(parent, name)  # type: ignore[arg-type]
     return None
+
+
+def _no_member(node: ast.Attribute, owner: str) -> Finding:
+    """`asc.name` that does not exist; `asc.expf` gets the cure of `expf`."""
+    bare = _bare(node.attr)
+    if bare is None:
+        return "ASC-JIT-06", node, unknown_member(node.attr, owner)
+    facts = {"name": f"{owner}.{node.attr}", "instead": LIBC[bare]}
+    return "ASC-JIT-70", node, facts
+
+
+def _bare(name: str) -> str | None:
+    """The C function that a name means, without its suffix for float or long double."""
+    if name in LIBC:
+        return name
+    return name[:-1] if name[-1:] in ("f", "l") and name[:-1] in LIBC else None
 
 
 def _libc(unit: Unit, call: ast.Call) -> Finding | None:
@@ -216,8 +237,8 @@ def _libc(unit: Unit, call: ast.Call) -> Finding | None:
             return None
     elif not name or _is_known(unit, name):
         return None
-    bare = name if name in LIBC else name[:-1] if name[-1:] in "fl" else ""
-    if bare not in LIBC:
+    bare = _bare(name)
+    if bare is None:
         return None
     shown = f"{owner}.{name}" if owner else name
     return "ASC-JIT-70", callee, {"name": shown, "instead": LIBC[bare]}
