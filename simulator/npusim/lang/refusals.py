@@ -101,7 +101,8 @@ def check_unit(unit: Unit, seen: set[int] | None = None) -> None:
 
 
 def _findings(unit: Unit, helpers: list[Unit]) -> Iterator[Found]:
-    for code, node, facts in (*_constructs(unit), *_names(unit, helpers)):
+    pairs = list(_walk(unit.function))  # gone through once: it is most of the work
+    for code, node, facts in (*_constructs(unit, pairs), *_names(unit, helpers, pairs)):
         line = getattr(node, "lineno", 0)
         yield line, getattr(node, "col_offset", 0), code, node, facts
 
@@ -109,9 +110,12 @@ def _findings(unit: Unit, helpers: list[Unit]) -> Iterator[Found]:
 Finding = tuple[str, ast.AST, dict[str, Any]]
 
 
-def _constructs(unit: Unit) -> Iterator[Finding]:
+Pairs = list[tuple[ast.AST, ast.AST]]  # parent and node
+
+
+def _constructs(unit: Unit, pairs: Pairs) -> Iterator[Finding]:
     yield from _parameters(unit.function.args)
-    for owner, node in _walk(unit.function):
+    for owner, node in pairs:
         if type(node) in REFUSED:
             code, word = REFUSED[type(node)]
             place = node if hasattr(node, "lineno") else owner
@@ -173,15 +177,15 @@ def _strays(body: list[ast.stmt]) -> Iterator[Finding]:
             yield from _strays(statement.orelse)
 
 
-def _names(unit: Unit, helpers: list[Unit]) -> Iterator[Finding]:
+def _names(unit: Unit, helpers: list[Unit], pairs: Pairs) -> Iterator[Finding]:
     local = unit.local_names
     skipped = {
         id(n)
-        for node in ast.walk(unit.function)
-        if isinstance(node, (ast.AnnAssign,)) and node.annotation is not None
+        for _, node in pairs
+        if isinstance(node, ast.AnnAssign) and node.annotation is not None
         for n in ast.walk(node.annotation)
     }
-    for parent, node in _walk(unit.function):
+    for parent, node in pairs:
         lint = _libc(unit, node) if isinstance(node, ast.Call) else None
         if lint is not None:
             yield lint
