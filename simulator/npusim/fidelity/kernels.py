@@ -133,10 +133,10 @@ def add_tiles(
     `second`, `result`: bytes from the start of UB to the buffers of y and z. Whole
     tiles are dealt to the cores in runs; the last core takes the rest.
     """
-    gx, gy = inputs(x, y, bypass)
+    gx, gy = inputs(x, y, bypass)  # type: ignore[attr-defined]
     gz = asc.GlobalTensor()
     gz.set_global_buffer(z)
-    mine, first = dealt(n // tile, n % tile)
+    mine, first = dealt(n // tile, n % tile)  # type: ignore[attr-defined]
     for i in range(mine):
         slot = i % slots
         at = (first + i) * tile
