@@ -31,6 +31,14 @@ Work = Annotated[
     Path | None,
     typer.Option("--work", help="workspace, default ~/npucamp 工作区", metavar="DIR"),
 ]
+Tasks = Annotated[
+    Path | None,
+    typer.Option("--tasks", help="folder of task files 题目文件夹", metavar="DIR"),
+]
+Solutions = Annotated[
+    Path | None,
+    typer.Option("--solutions", help="folder of solutions 答案文件夹", metavar="DIR"),
+]
 
 
 def main() -> None:
@@ -137,12 +145,41 @@ def history(
 
 # ---------------------------------------------------------------------------- authors
 @task_app.command("check")
-def check_task(name: Annotated[str, typer.Argument(help="task id 题目编号")]) -> None:
+def check_task(
+    name: Annotated[str, typer.Argument(help="task id 题目编号")],
+    tasks: Tasks = None,
+    solutions: Solutions = None,
+) -> None:
     """Prove that a task is sound: reference, base, mutants. 验证题目。"""
     from npugrade import taskcheck
+    from npugrade.tasks import FOLDER
 
     with located():
-        raise typer.Exit(taskcheck.main(name))
+        raise typer.Exit(taskcheck.main(name, tasks or FOLDER, solutions))
+
+
+@task_app.command("new")
+def new_task(
+    name: Annotated[str, typer.Argument(help="task id 题目编号")],
+    assignment: Annotated[str, typer.Option(help="assignment 作业名")],
+    kind: Annotated[str, typer.Option(help="kernel, function, driven")] = "kernel",
+    tasks: Tasks = None,
+    solutions: Solutions = None,
+) -> None:
+    """Write a sound task under a new name, to be changed. 新建题目。"""
+    from npucamp.speech import say
+    from npugrade.scaffold import new_task as write
+    from npugrade.tasks import FOLDER, TaskError
+
+    with located():
+        try:
+            paths = write(
+                name, kind, assignment, tasks=tasks or FOLDER, solutions=solutions
+            )
+        except TaskError as error:
+            _stop(str(error))
+        typer.echo("\n".join(str(path) for path in paths))
+        typer.echo(say("task-new", task=name))
 
 
 @app.command("build")

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from npugrade.cases import CaseData
+from npugrade.constraints import first_broken
 from npugrade.device import Device
 from npugrade.extract import Extraction
-from npugrade.golden import GOLDEN
+from npugrade.golden import GOLDEN, in_double
 from npugrade.host import HostFailure, HostProcess, limits
 from npugrade.host_worker import LaunchRecord
 from npugrade.kernels import Kernels
@@ -40,7 +41,8 @@ _SAFE_KEYS = (*_STOPPING_KEYS, "host.no-launch", "guard.input")
 class CaseResult:
     """How one case ended. `stage`: "" (all right), load, compile, call, run, guard or
     accuracy. `code`: a diagnostic's code or a message key. `kind`: what may be said of
-    a hidden case. `faults`: what each message is about, where that is less than its
+    a hidden case. `cycles`: or another cost that a checker found, with its `floor`.
+    `faults`: what each message is about, where that is less than its
     text. `stops`: further cases would only take as long again."""
 
     data: CaseData
@@ -50,6 +52,7 @@ class CaseResult:
     faults: tuple[str, ...] = ()
     kind: Text = field(default_factory=lambda: same(""))
     cycles: int = 0
+    floor: int | None = None
     launches: int = 0
     stops: bool = False
 
@@ -78,7 +81,7 @@ class Submission:
             last = self._call(device)
             failure = self._after(device, last)
         except HostFailure as error:
-            failure = self._host_failure(data, error)
+            failure = self.host_failure(data, error)
         except KernelError as error:
             failure = _kernel_failure(data, error)
         except MemoryError:
@@ -103,6 +106,12 @@ class Submission:
                 process.reply(answer(request))
 
     def _setup(self, device: Device) -> dict[str, Any]:
+        attributes = list(device.data.attributes.values())
+        handles = {"tensors": device.handles(), "attributes": attributes}
+        return self.surroundings() | handles
+
+    def surroundings(self) -> dict[str, Any]:
+        """What the host process needs to make the submission's definitions."""
         return {
             "units": [(u.label, u.line, u.text) for u in self.extraction.units],
             "free_names": self.kernels.free_names(),
@@ -111,15 +120,13 @@ class Submission:
             "preload": [m for m in self.extraction.imported_modules() if m != "npusim"],
             "chips": [_chip_facts(self.task.launch.chip)],
             "entry": self.task.entry.host,
-            "tensors": device.handles(),
-            "attributes": [],
         }
 
     def _after(self, device: Device, last: dict[str, Any]) -> CaseResult | None:
         """What is wrong after the host function ended, or None."""
         data, entry = device.data, self.task.entry
         if last["op"] == "error":
-            return self._host_error(data, last)
+            return self.host_error(data, last)
         if not device.runs:
             place = self._place(entry.host)
             return _failure(
@@ -135,14 +142,14 @@ class Submission:
                 outputs=outputs,
                 type=kind,
             )
-        return _guards(device) or _accuracy(device)
+        return _guards(device) or _constraints(device) or _accuracy(device)
 
     def _place(self, name: str) -> Text:
         """Cell and line of the definition of `name` that was used."""
         unit = next(u for u in reversed(self.extraction.units) if name in u.binds)
         return say("host.place", label=unit.label, line=unit.line_of(name))
 
-    def _host_error(self, data: CaseData, last: Mapping[str, Any]) -> CaseResult:
+    def host_error(self, data: CaseData, last: Mapping[str, Any]) -> CaseResult:
         stage = "load" if last.get("stage") == "load" else "call"
         if last.get("type") == "MemoryError":
             nbytes = limits()["host"]["memory_nbytes"]
@@ -170,7 +177,7 @@ class Submission:
     def _lines(self) -> list[str]:
         return [line for u in self.extraction.units for line in u.text.split("\n")]
 
-    def _host_failure(self, data: CaseData, error: HostFailure) -> CaseResult:
+    def host_failure(self, data: CaseData, error: HostFailure) -> CaseResult:
         facts = {"entry": self.task.entry.host, **error.facts}
         return _failure(data, "call", error.key, **facts)
 
@@ -267,17 +274,24 @@ def _guards(device: Device) -> CaseResult | None:
     return None
 
 
+def _constraints(device: Device) -> CaseResult | None:
+    data = device.data
+    broken = first_broken(device.task, data, device.runs)
+    if broken is None:
+        return None
+    return CaseResult(data, "guard", broken.code, (broken.text,), kind=broken.kind)
+
+
 def _accuracy(device: Device) -> CaseResult | None:
     task, data = device.task, device.data
     function = GOLDEN[task.golden]
     with np.errstate(all="ignore"):
-        golden = function(*(a.astype(np.float64) for a in data.inputs))
-        reference = function(*data.inputs)
+        golden = function(*map(in_double, data.inputs), **data.attributes)
+        reference = function(*data.inputs, **data.attributes)
     outputs = zip(task.entry.outputs, device.outputs, golden, reference, strict=True)
     for name, tensor, true, same_precision in outputs:
-        found = compare(
-            task.tolerance, tensor.dtype.name, tensor.numpy(), true, same_precision
-        )
+        rule = task.tolerance_of(name)
+        found = compare(rule, tensor.dtype.name, tensor.numpy(), true, same_precision)
         if found is not None:
             return _inaccurate(data, name, found)
     return None

@@ -11,11 +11,14 @@ from npugrade.cases import PUBLIC_SEED, CaseData, make_case
 from npugrade.cells import Cell
 from npugrade.extract import Extraction, extract
 from npugrade.host import InfrastructureError, limits
+from npugrade.isolation import level_in_force
 from npugrade.messages import Text, say
+from npugrade.plainrun import DrivenSubmission, FunctionSubmission
 from npugrade.score import Speed, case_floor, is_counted, score
 from npugrade.taskio import base_text
 from npugrade.taskmodel import Task
 from npugrade.tasks import load_base
+from npugrade.twins import checked
 from npugrade.verdict import Item, Verdict
 
 
@@ -41,12 +44,24 @@ def judge(
     if early:
         return _verdict(task, early, seed, language)
     datas = all_cases(task, seed)
-    results = run_cases(Submission(task, extraction), datas)
+    results = checked(run_cases(submission_of(task, extraction), datas))
     speeds: tuple[Speed, ...] = ()
     if all(result.passed for result in results):
         speeds = measure_speeds(task, results, known, solutions)
     items = score(task, results, speeds)
     return _verdict(task, items, seed, language, _facts(results, speeds))
+
+
+_KINDS: Mapping[str, type[Submission]] = {
+    "kernel": Submission,
+    "function": FunctionSubmission,
+    "driven": DrivenSubmission,
+}
+
+
+def submission_of(task: Task, extraction: Extraction) -> Submission:
+    """What runs the cases of a task of this kind."""
+    return _KINDS[task.kind](task, extraction)
 
 
 def visible_cases(task: Task) -> list[CaseData]:
@@ -87,16 +102,21 @@ def measure_speeds(
     solutions: Path | None,
 ) -> tuple[Speed, ...]:
     """Cycles of every case that counts; the base's are known or measured."""
+    if not task.weights.performance:
+        return ()
     timed = [r for r in results if r.data.case.performance]
     bases = _bases(task, [r.data for r in timed], known, solutions)
     speeds = (
-        Speed(r.data, r.cycles, bases[r.data.case.name], case_floor(task, r.data))
-        for r in timed
+        Speed(r.data, r.cycles, bases[r.data.case.name], _floor(task, r)) for r in timed
     )
     counted = tuple(s for s in speeds if is_counted(s.base, s.floor))
     if not counted:
         raise InfrastructureError(f"{task.id}: no case counts for performance")
     return counted
+
+
+def _floor(task: Task, result: CaseResult) -> int:
+    return case_floor(task, result.data) if result.floor is None else result.floor
 
 
 def _bases(
@@ -126,7 +146,7 @@ def base_cycles(
 ) -> dict[str, int]:
     """Cycles of the task's base in each case; InfrastructureError if it is wrong."""
     cell = Cell("base.py", base_text(task, solutions))
-    submission = Submission(task, extract([cell], [task.entry.host]))
+    submission = submission_of(task, extract([cell], [task.entry.host]))
     results = run_cases(submission, datas)
     for result in results:
         if not result.passed:
@@ -198,6 +218,7 @@ def _verdict(
         notes=tuple(notes),
         language=language,
         facts=facts or {},
+        isolation=level_in_force().name if facts else "",
     )
 
 

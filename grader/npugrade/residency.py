@@ -1,7 +1,7 @@
 """What a launch left in L2, as far as the judge believes it.
 
-The simulator's `cache="keep"` counts the bytes that a launch moved, not which they are.
-A graded answer could so warm a tensor by reading one tile over and over. The judge
+The simulator's `cache="keep"` counts the bytes that a launch moved, not which they
+are. A graded answer could so warm a tensor by reading one tile over and over. The judge
 grants "keep" only after a launch that moved each byte of each of its tensors, and so
 paid for it. Left out: tensors moved in part, which on a chip would be resident in part.
 """

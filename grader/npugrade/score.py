@@ -15,11 +15,12 @@ from dataclasses import dataclass
 
 from npugrade.caserun import CaseResult
 from npugrade.cases import CaseData
-from npugrade.messages import Text, say
+from npugrade.messages import Text, same, say
 from npugrade.taskmodel import Task
+from npugrade.taskshape import evaluate
 from npugrade.verdict import Item
 from npusim.chip import load_chip
-from npusim.lang.types import DTYPES
+from npusim.lang.types import DTYPES, dtype_of
 from npusim.timing import floor_cycles
 
 HAP_ZERO, HAP_SPAN = 0.5, 0.3
@@ -55,24 +56,36 @@ class Speed:
 
 def case_floor(task: Task, data: CaseData) -> int:
     """The floor in cycles of a case: its compulsory bytes and vector repeats."""
-    chip = load_chip(task.launch.chip)
-    written = sum(
-        math.prod(shape) * DTYPES[dtype].itemsize for shape, dtype in data.outputs
-    )
-    read = sum(array.nbytes for array in data.inputs)
-    shape, dtype = data.outputs[0]
-    nbytes = math.prod(shape) * DTYPES[dtype].itemsize
-    repeats = math.ceil(nbytes / chip.constant("repeat"))
-    per_repeat = sum(chip.vector_cost(key, dtype).free for key in task.floor.vector)
-    launch = task.launch
+    chip, floor, launch = load_chip(task.launch.chip), task.floor, task.launch
+    forms = case_forms(task, data)
+    written = sum(_nbytes(forms[name]) for name in task.entry.outputs)
+    read = sum(_nbytes(forms[name]) for name in task.entry.inputs)
+    form = forms[floor.over or task.entry.outputs[0]]
+    repeats = math.ceil(_nbytes(form) / chip.constant("repeat"))
+    per_repeat = sum(chip.vector_cost(key, form[1]).free for key in floor.vector)
     return floor_cycles(
         chip,
-        read,
-        written,
+        _or(floor.read_nbytes, data, read),
+        _or(floor.written_nbytes, data, written),
         repeats * per_repeat,
         cache=launch.cache,
         code=launch.code,
     )
+
+
+def case_forms(task: Task, data: CaseData) -> dict[str, tuple[tuple[int, ...], str]]:
+    """Shape and dtype name of each array of a case."""
+    found = ((a.shape, dtype_of(a.dtype)) for a in data.inputs)
+    inputs = [(shape, dtype.name) for shape, dtype in found if dtype is not None]
+    return dict(zip(task.entry.arrays, [*inputs, *data.outputs], strict=True))
+
+
+def _nbytes(form: tuple[tuple[int, ...], str]) -> int:
+    return math.prod(form[0]) * DTYPES[form[1]].itemsize
+
+
+def _or(text: str | None, data: CaseData, usual: int) -> int:
+    return usual if text is None else evaluate(text, data.dims)
 
 
 def is_counted(base: int, floor: int) -> bool:
@@ -169,9 +182,17 @@ def _case_lines(result: CaseResult, seen: Mapping[str, list[str]]) -> list[Text]
             lines += [message, *_same_in(others)]
     if not lines:
         return []
-    shape = " × ".join(map(str, data.outputs[0][0]))
-    facts = {"case": case.name, "shape": shape, "dtype": case.dtype}
+    facts = {"case": case.name, "facts": case_facts(data)}
     return [say("case.visible", text=lines[0], **facts), *lines[1:]]
+
+
+def case_facts(data: CaseData) -> Text:
+    """What tells a visible case apart: its dimensions or shape, its dtype."""
+    named = ", ".join(f"{name} {size:,}" for name, size in data.dims.items())
+    if not named and data.outputs:
+        shape = " × ".join(map(str, data.outputs[0][0]))
+        return say("case.shape", shape=shape, dtype=data.case.dtype)
+    return same(", ".join(part for part in (named, data.case.dtype) if part))
 
 
 def _same_in(cases: Sequence[str]) -> list[Text]:
@@ -181,13 +202,15 @@ def _same_in(cases: Sequence[str]) -> list[Text]:
 
 def _performance_items(task: Task, speeds: Sequence[Speed]) -> tuple[Item, ...]:
     weight = task.weights.performance
+    if not weight:
+        return ()
     if not speeds:
         text, title = say("performance.not-run"), say("item.performance.all")
         return (Item("performance", title, 0.0, weight, "not-run", text),)
-    return tuple(_performance_item(s, weight / len(speeds)) for s in speeds)
+    return tuple(_performance_item(task, s, weight / len(speeds)) for s in speeds)
 
 
-def _performance_item(speed: Speed, points: float) -> Item:
+def _performance_item(task: Task, speed: Speed, points: float) -> Item:
     name, hidden = speed.data.case.name, speed.data.hidden
     facts: Mapping[str, float] = {
         "cycles": speed.cycles,
@@ -199,7 +222,7 @@ def _performance_item(speed: Speed, points: float) -> Item:
     elif hidden:
         text = say("performance.hidden", hap=speed.hap)
     else:
-        text = say("performance.visible", hap=speed.hap, **facts)
+        text = say(f"performance.visible.{task.kind}", hap=speed.hap, **facts)
     earned = points * speed.share
     title = say("item.performance", case=name)
     return Item(f"performance/{name}", title, earned, points, _status(speed), text)

@@ -4,11 +4,14 @@ Proves, with the same judge that grades: the reference earns full marks and HAP 
 in every counted case; the base is right and earns no performance points; the starter
 is "not attempted"; each mutant fails as `mutants.toml` says, in those cases and no
 other; there are at least four mutants, two of them seen by hidden cases only; no
-measured time is below its floor.
+measured time is below its floor; a mutant differs from the reference in at most five
+lines, and two of them fail on degenerate data only.
 """
 
 from __future__ import annotations
 
+import ast
+import difflib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,18 +22,19 @@ from npugrade.judging import all_cases, base_cycles, judge
 from npugrade.taskio import (
     Mutant,
     base_text,
+    extract_for,
     load_mutants,
     master_cells,
     measure_base,
     solutions_folder,
 )
 from npugrade.taskmodel import Task
-from npugrade.tasks import TaskError, load_base, load_task
+from npugrade.tasks import FOLDER, TaskError, load_base, load_task
 from npugrade.verdict import Verdict
 
 SEEDS = ("task-check-1", "task-check-2")
 HAP_FULL, HAP_BASE = 0.8, 0.5
-MUTANTS, HIDDEN_MUTANTS = 4, 2
+MUTANTS, HIDDEN_MUTANTS, DEGENERATE_MUTANTS, MUTANT_LINES = 4, 2, 2, 5
 
 
 @dataclass(frozen=True)
@@ -62,10 +66,12 @@ class Report:
         return "\n".join([f"task {self.task}: {end}", *rows])
 
 
-def main(name: str) -> int:
-    """Print the report of task `name`; 0 if it is sound, 1 if not, 2 if unreadable."""
+def main(name: str, tasks: Path = FOLDER, solutions: Path | None = None) -> int:
+    """Print the report of task `name`; 0 if it is sound, 1 if not, 2 if unreadable.
+
+    `tasks`, `solutions`: other folders than the usual ones."""
     try:
-        report = check_task(name)
+        report = check_task(name, tasks=tasks, solutions=solutions)
     except TaskError as error:
         print(error)
         return 2
@@ -73,12 +79,18 @@ def main(name: str) -> int:
     return 0 if report.passed else 1
 
 
-def check_task(name: str, seeds: Sequence[str] = SEEDS) -> Report:
+def check_task(
+    name: str,
+    seeds: Sequence[str] = SEEDS,
+    *,
+    tasks: Path = FOLDER,
+    solutions: Path | None = None,
+) -> Report:
     """Check one task for every seed. TaskError where a file is missing or wrong."""
-    task, solutions = load_task(name), solutions_folder()
+    task, solutions = load_task(name, tasks), solutions or solutions_folder()
     if solutions is None:
         raise TaskError(f"{name}: no solutions/ folder here")
-    checker = Checker(task, solutions)
+    checker = Checker(task, solutions, tasks)
     lines = [checker.stored_base(), checker.starter()]
     for seed in seeds:
         lines += [*checker.reference(seed), *checker.base(seed)]
@@ -91,9 +103,10 @@ def check_task(name: str, seeds: Sequence[str] = SEEDS) -> Report:
 class Checker:
     """Runs the judge on the task's own files."""
 
-    def __init__(self, task: Task, solutions: Path):
-        self.task, self.solutions = task, solutions
+    def __init__(self, task: Task, solutions: Path, tasks: Path = FOLDER):
+        self.task, self.solutions, self.tasks = task, solutions, tasks
         self.known = measure_base(task, solutions)
+        self.answer = master_cells(task, solutions, solved=True)
         self._hidden: dict[str, dict[str, int]] = {}
 
     def judge(self, cells: Sequence[Cell], seed: str | None) -> Verdict:
@@ -109,7 +122,7 @@ class Checker:
         return self._hidden.get(seed or "", {})
 
     def stored_base(self) -> Line:
-        stored = load_base(self.task.id)
+        stored = load_base(self.task.id, self.tasks)
         same = stored == self.known
         return Line(
             "base.json as measured", same, "" if same else "run `npucamp build`"
@@ -122,8 +135,7 @@ class Checker:
         return Line("starter is not attempted", passed, f"score {verdict.score:g}")
 
     def reference(self, seed: str) -> Iterator[Line]:
-        cells = master_cells(self.task, self.solutions, solved=True)
-        verdict = self.judge(cells, seed)
+        verdict = self.judge(self.answer, seed)
         full = verdict.score == verdict.max_score
         detail = "" if full else "\n" + verdict.text("en")
         yield Line(f"reference ({seed})", full, f"{verdict.score:g} of 100{detail}")
@@ -142,14 +154,33 @@ class Checker:
             yield Line(f"  base speed of {name}", passed, _speed_text(fact))
 
     def mutant(self, mutant: Mutant, text: str, seed: str) -> Line:
-        verdict = self.judge([Cell(mutant.file, text)], seed)
+        cell = Cell(mutant.file, text)
+        verdict = self.judge([cell], seed)
         failed = {
             name: fact["code"] for name, fact in verdict.facts.items() if fact["stage"]
         }
-        passed = failed == dict.fromkeys(mutant.cases, mutant.expect)
+        right = failed == mutant.due
         due = f"{mutant.expect} in {', '.join(mutant.cases)}"
-        detail = due if passed else f"due {due}; got {failed}"
-        return Line(f"mutant {mutant.file}", passed, detail)
+        detail = due if right else f"due {mutant.due}; got {failed}"
+        count = changed_lines(self._text(self.answer), self._text([cell]))
+        short = 1 <= count <= MUTANT_LINES
+        said = f"{count} lines" if short else f"{count} LINES, at most {MUTANT_LINES}"
+        return Line(f"mutant {mutant.file}", right and short, f"{detail}; {said}")
+
+    def _text(self, cells: Sequence[Cell]) -> str:
+        return extract_for(self.task, tuple(cells)).text
+
+
+def changed_lines(reference: str, mutant: str) -> int:
+    """How many lines differ; comments, empty lines and layout do not count."""
+    old, new = (ast.unparse(ast.parse(t)).splitlines() for t in (reference, mutant))
+    old, new = ([line for line in lines if line] for lines in (old, new))
+    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+    return sum(
+        max(i2 - i1, j2 - j1)
+        for tag, i1, i2, j1, j2 in matcher.get_opcodes()
+        if tag != "equal"
+    )
 
 
 def _timed(verdict: Verdict) -> list[tuple[str, dict[str, Any]]]:
@@ -165,12 +196,19 @@ def _speed_text(fact: dict[str, Any]) -> str:
 
 def _counts(task: Task, mutants: Sequence[Mutant]) -> list[Line]:
     visible = {case.name for case in task.visible}
-    only_hidden = [m for m in mutants if not visible & set(m.cases)]
+    degenerate = {case.name for case in task.cases if case.degenerate}
+    only_hidden = [m for m in mutants if not visible & set(m.due)]
+    only_degenerate = [m for m in mutants if set(m.due) <= degenerate]
     return [
         Line(f"at least {MUTANTS} mutants", len(mutants) >= MUTANTS, str(len(mutants))),
         Line(
             f"at least {HIDDEN_MUTANTS} on hidden cases only",
             len(only_hidden) >= HIDDEN_MUTANTS,
             ", ".join(m.file for m in only_hidden),
+        ),
+        Line(
+            f"at least {DEGENERATE_MUTANTS} on degenerate data",
+            len(only_degenerate) >= DEGENERATE_MUTANTS,
+            ", ".join(m.file for m in only_degenerate),
         ),
     ]

@@ -28,13 +28,19 @@ _BEGIN, _END = "BEGIN SOLUTION", "END SOLUTION"
 
 class Mutant(BaseModel):
     """A wrong answer and how it must fail: with a diagnostic code or judge message
-    (`expect`), in exactly these cases."""
+    (`expect`), in exactly these `cases`; `others`: cases with a code of their own."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     file: Annotated[str, Field(pattern=r"^[a-z0-9-]+\.py$")]
     expect: str
     cases: Annotated[list[str], Field(min_length=1)]
+    others: dict[str, str] = {}
     why: str
+
+    @property
+    def due(self) -> dict[str, str]:
+        """Code by case that must fail."""
+        return dict.fromkeys(self.cases, self.expect) | self.others
 
 
 def solutions_folder() -> Path | None:
@@ -58,7 +64,7 @@ def load_mutants(task: Task, solutions: Path) -> tuple[tuple[Mutant, str], ...]:
     """The task's mutants with their text; TaskError with the place of a mistake."""
     folder = task_folder(task, solutions)
     try:
-        rows = tomllib.loads(_read(folder / "mutants.toml"))["mutant"]
+        rows = tomllib.loads(_read(folder / "mutants.toml")).get("mutant", [])
         mutants = [Mutant.model_validate(row) for row in rows]
     except (tomllib.TOMLDecodeError, KeyError) as error:
         raise TaskError(f"{folder.name}/mutants.toml: {error!r}") from None
@@ -143,12 +149,14 @@ def measure_base(task: Task, solutions: Path) -> dict[str, Any]:
     return {"cycles": cycles, "starter": starter.fingerprint}
 
 
-def write_base_cycles(name: str, folder: Path = FOLDER) -> Path:
+def write_base_cycles(
+    name: str, folder: Path = FOLDER, solutions: Path | None = None
+) -> Path:
     """Measure the base and write `<task>.base.json` beside the task; its path.
 
     TaskError without `solutions/`. The same task gives the same bytes everywhere.
     """
-    task, solutions = load_task(name, folder), solutions_folder()
+    task, solutions = load_task(name, folder), solutions or solutions_folder()
     if solutions is None:
         raise TaskError(f"{name}: no solutions/ folder to measure the base from")
     path = folder / f"{name}.base.json"

@@ -6,6 +6,8 @@ The rule is that of the public benchmark specification hicann/cann-bench
 maximum. Below a small-value bound, errors above an absolute unit are counted instead,
 and twice as many as a same-precision reference makes are allowed (two where it makes
 none). NaN and ±Inf must stand where the golden, rounded to the dtype, has them.
+Dtypes without a row (integers) must be exact. A task may instead allow an absolute or
+relative error a element (`Close`).
 """
 
 from __future__ import annotations
@@ -18,10 +20,14 @@ from importlib import resources
 
 import numpy as np
 
+from npugrade.taskparts import Close
+
+RULES = ("mere-mare", "exact")
+
 
 @dataclass(frozen=True)
 class Finding:
-    """Which region failed (`nan`, `inf`, `mere`, `mare`, `small`, `exact`), the first
+    """Which region failed (`nan inf mere mare small exact close`), the first
     or worst flat index, what stands there and what should."""
 
     region: str
@@ -40,7 +46,7 @@ def thresholds() -> Mapping[str, Mapping[str, float]]:
 
 
 def compare(
-    rule: str,
+    rule: str | Close,
     dtype: str,
     actual: np.ndarray,
     golden: np.ndarray,
@@ -51,17 +57,32 @@ def compare(
     `golden`: float64. `reference`: the same function computed in the actual's dtype.
     """
     flat = tuple(np.asarray(a).reshape(-1) for a in (actual, golden, reference))
-    if rule == "exact":
-        return _exact(*flat)
+    if rule == "exact" or dtype not in thresholds():
+        a, _, r = flat
+        return _exact(a, r)
+    if isinstance(rule, Close):
+        return _close(rule, *flat[:2])
     return _mere_mare(thresholds()[dtype], *flat)
 
 
-def _exact(
-    actual: np.ndarray, golden: np.ndarray, reference: np.ndarray
-) -> Finding | None:
+def _exact(actual: np.ndarray, reference: np.ndarray) -> Finding | None:
     same = (actual == reference) | ((actual != actual) & (reference != reference))
     wrong = ~same
     return _first("exact", wrong, actual, reference, float(wrong.sum()), 0.0)
+
+
+def _close(rule: Close, actual: np.ndarray, golden: np.ndarray) -> Finding | None:
+    with np.errstate(all="ignore"):
+        rounded = golden.astype(actual.dtype).astype(np.float64)
+        a, finite = actual.astype(np.float64), np.isfinite(rounded)
+        error = np.where(finite, np.abs(a - golden), 0.0)
+        allowed = np.maximum(rule.absolute, rule.relative * np.abs(golden))
+        wrong = finite & ~(error <= allowed)
+        return (
+            _first("nan", np.isnan(a) != np.isnan(rounded), a, rounded)
+            or _first("inf", _inf_differs(a, rounded), a, rounded)
+            or _first("close", wrong, a, golden, float(wrong.sum()))
+        )
 
 
 def _mere_mare(

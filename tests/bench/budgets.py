@@ -28,18 +28,17 @@ from npusim.timing import time_execution
 HERE = Path(__file__).parent
 ROWS, COLUMNS, BLOCKS, ROUNDS = 4096, 768, 48, 12
 SMALL = 1_000  # random kernels
-SHARE, ATOMIC = 256, 64  # elements of their arrays, as in tests/core
 BUDGETS = {"function": 3.0, "launch": 4.0}
 
 
 def interleaved(functions: dict[str, Callable[[], Any]], rounds: int) -> dict:
-    """Least seconds of each; one after the other, so that all see the same machine."""
+    """Least processor seconds of each; in turn, so that all see the same machine."""
     least = dict.fromkeys(functions, float("inf"))
     for _ in range(rounds):
         for name, function in functions.items():
-            start = time.perf_counter()
+            start = time.process_time()
             function()
-            least[name] = min(least[name], time.perf_counter() - start)
+            least[name] = min(least[name], time.process_time() - start)
     return least
 
 
@@ -81,7 +80,10 @@ def layernorm(bound: Callable[..., Any], kernel: Any, extra: dict[str, int]) -> 
         ROUNDS,
     )
     times |= interleaved({"first": afresh, "apart": lambda: function(False)}, 2)
-    name = program.name
+    show(program.name, times)
+
+
+def show(name: str, times: dict[str, float]) -> None:
     print(f"\n{name}: {ROWS} x {COLUMNS} fp32, {BLOCKS} blocks; x plain numpy")
     for part, seconds in times.items():
         budget = f"   budget {BUDGETS[part]:.1f}" if part in BUDGETS else ""
@@ -94,13 +96,13 @@ def layernorm(bound: Callable[..., Any], kernel: Any, extra: dict[str, int]) -> 
 def small_kernels() -> None:
     """Random kernels of tests/core/program_family, compiled and launched."""
     sys.path.insert(0, str(HERE.parent / "core"))
-    from program_family import program_text
+    from program_family import ATOMIC, SHARE, program_text
 
     buffer = BufferArgument(float32)
     types = {"x": buffer, "z": buffer, "w": buffer, "s": BufferArgument(int64)}
     types |= {"n": "int", "a": "float"}
     blocks, ended = 4, 0
-    start = time.perf_counter()
+    start = time.process_time()
     for seed in range(SMALL):
         text = program_text(seed)
         program = compile_source(text, "small.py", "kernel", {"asc": asc}, types)
@@ -117,7 +119,7 @@ def small_kernels() -> None:
             ended += 1
         except asc.KernelError:
             pass
-    seconds = time.perf_counter() - start
+    seconds = time.process_time() - start
     print(f"\n{SMALL} random kernels compiled and launched ({ended} without a fault):")
     print(f"{seconds:.1f} s   budget 20 s")
 

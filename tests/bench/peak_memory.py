@@ -11,7 +11,7 @@ import resource
 import sys
 
 import numpy as np
-from bench_kernels import add_tiles
+from bench_add import add_tiles
 
 SIDE = 8192
 DTYPES = {"half": np.float16, "float": np.float32}

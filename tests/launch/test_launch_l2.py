@@ -1,4 +1,4 @@
-"""L2 between launches: what stays, how much of it, and what is dirty."""
+"""The L2 of the device between launches: what stays, how much, and what is dirty."""
 
 import numpy as np
 import pytest

@@ -28,7 +28,7 @@ def demonstration(name: str, kernel: str) -> Kernel:
 
 
 def codes(run) -> set[str]:
-    return {d.code for d in run.diagnostics}
+    return {d.code for d in run.found}
 
 
 def undefined(start: int, count: int, dtype) -> np.ndarray:
@@ -92,7 +92,7 @@ def landed_parts(copy, at: float) -> int:
 @pytest.mark.parametrize("buffers", [1, 2])
 def test_the_flag_in_its_place_mends_the_race(buffers):
     run, z = race(buffers, False, True)
-    assert run.diagnostics == () and (z.ravel() == 2 * X).all()
+    assert run.found == () and (z.ravel() == 2 * X).all()
 
 
 def test_strict_mode_refuses_the_same_launch():
@@ -122,7 +122,7 @@ def test_a_copy_rounded_down_leaves_the_tail(n):
 def test_both_rounded_copies_are_reported_once_with_their_lines():
     x, z = np.zeros(5, np.float16), np.zeros(5, np.float16)
     run = demonstration("tail", "rounded").launch(x, z, 5, 16, blocks=1, mode="lenient")
-    found = [d for d in run.diagnostics if d.code == "ASC-MTE-01"]
+    found = [d for d in run.found if d.code == "ASC-MTE-01"]
     assert len({d.where.line for d in found}) == len(found) == 2
     assert all(d.severity == "E" and d.facts["nbytes"] == 10 for d in found)
 
@@ -138,7 +138,7 @@ def test_a_maximum_over_padding_is_that_of_the_padding(n):
     assert z[0] == max(x.max(), filler.max()) == filler.max() > x.max()
     assert codes(run) & {"ASC-INIT-11", "ASC-PAD-04"}
     run = kernel.launch(x, z, n, n, room, blocks=1, mode="lenient")
-    assert z[0] == x.max() and run.diagnostics == ()
+    assert z[0] == x.max() and run.found == ()
 
 
 def test_settings_choose_the_mode_for_a_whole_cell():

@@ -50,7 +50,7 @@ def outcome(program, seed: int, mode: str):
     except KernelError as error:
         run, failed = error.run, True
     arrays = {n: v.tobytes() for n, v in values.items() if hasattr(v, "tobytes")}
-    seen = arrays, run.prints, run.cycles, run.events(), run.diagnostics, failed
+    seen = arrays, run.prints, run.cycles, run.events(), run.found, failed
     return seen, failed
 
 
@@ -79,7 +79,7 @@ def test_right_kernels_of_the_catalogue(triple, form):
     with asc.settings(mode="lenient"):
         run, result, expected = launch(triple, form)
     strict, same, _ = launch(triple, form)
-    assert run.mode == "lenient" and run.diagnostics == ()
+    assert run.mode == "lenient" and run.found == ()
     assert run.cycles == strict.cycles and run.prints == strict.prints
     assert result.tobytes() == same.tobytes() and (result == expected).all()
 
@@ -101,6 +101,6 @@ def test_failing_kernels_go_on_or_stop_as_the_table_says(triple):
         assert error.diagnostics[-1].code not in survivable()
         assert error.run is None or error.run.execution.faults
         return
-    codes = {d.code for d in run.diagnostics if d.severity == "E"}
+    codes = {d.code for d in run.found if d.severity == "E"}
     assert triple["code"] in codes and run.mode == "lenient"
     assert (result != expected).any() or triple["code"] not in DAMAGED

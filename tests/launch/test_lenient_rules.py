@@ -21,7 +21,7 @@ def lenient(kernel, *arguments, blocks: int = 1, **options):
 
 
 def codes(run) -> set[str]:
-    return {d.code for d in run.diagnostics}
+    return {d.code for d in run.found}
 
 
 # ------------------------------------------------------------------------------ pattern
@@ -64,7 +64,7 @@ def test_a_damaged_scalar_computes_but_does_not_steer():
     wrapped = np.array([damaged * 2 + 1]).astype(np.int32)[0]
     assert run.prints == (f"[core 0] v = {damaged}",)
     assert codes(run) == {"ASC-RACE-18", "ASC-REPLAY-01", "ASC-TILE-26"}
-    reasons = {d.facts["reason"] for d in run.diagnostics if d.code == "ASC-REPLAY-01"}
+    reasons = {d.facts["reason"] for d in run.found if d.code == "ASC-REPLAY-01"}
     assert {"branch", "address"} <= reasons
     assert (z[24:] == 0).all() and s[0] == 0  # the strict path: 3 × 8 elements
     assert wrapped != damaged * 2 + 1 and (z[:24] == 7).all()  # fits no int32
@@ -134,7 +134,7 @@ def test_cores_without_order_see_what_had_landed(cores):
     wanted = np.roll(x, -64)
     z, w = np.zeros_like(x), np.full_like(x, -5)
     run = lenient(neighbour, x, w, z, True, blocks=cores)
-    assert run.diagnostics == () and (z == wanted).all()
+    assert run.found == () and (z == wanted).all()
     z, w = np.zeros_like(x), np.full_like(x, -5)
     run = lenient(neighbour, x, w, z, False, blocks=cores)
     assert codes(run) == {"ASC-GM-06b"} and (w == x).all()
@@ -264,9 +264,7 @@ def test_the_same_damage_every_time_and_in_both_languages():
     for _ in range(2):
         z, s = np.zeros(64, np.int32), np.zeros(8, np.int32)
         run = lenient(early_read, x, z, s)
-        texts = [
-            render(d, language) for d in run.diagnostics for language in ("en", "zh")
-        ]
+        texts = [render(d, language) for d in run.found for language in ("en", "zh")]
         assert not any("None" in text or "{" in text for text in texts)
         results.append((z.tobytes(), run.prints, run.cycles, texts))
     assert results[0] == results[1]

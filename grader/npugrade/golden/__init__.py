@@ -11,7 +11,18 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from npugrade.golden import elementwise
+from npugrade.golden import elementwise, rows
+from npusim.lang.types import dtype_of
 
 Golden = Callable[..., tuple[np.ndarray, ...]]
-GOLDEN: Mapping[str, Golden] = {"add": elementwise.add}
+GOLDEN: Mapping[str, Golden] = {
+    "add": elementwise.add,
+    "row-norm": rows.row_norm,
+    "row-softmax": rows.row_softmax,
+}
+
+
+def in_double(array: np.ndarray) -> np.ndarray:
+    """A floating array in float64; integers as they are, since they must be exact."""
+    dtype = dtype_of(array.dtype)
+    return array.astype(np.float64) if dtype and dtype.is_float else array

@@ -14,7 +14,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from npugrade.golden import GOLDEN
+from npugrade.taskcross import mistakes
 from npugrade.taskmodel import Task
 
 FOLDER = Path(__file__).parent
@@ -41,7 +41,9 @@ def load_task(name: str, folder: Path = FOLDER) -> Task:
         raise TaskError(f"{path.name}: {error}") from None
     except ValidationError as error:
         raise TaskError(_located(path.name, error)) from None
-    _check_outside(path.name, name, task)
+    found = mistakes(task, name)
+    if found:
+        raise TaskError("\n".join(f"{path.name}: {at}: {what}" for at, what in found))
     return task
 
 
@@ -50,13 +52,6 @@ def _located(file: str, error: ValidationError) -> str:
         f"{file}: {'.'.join(map(str, e['loc'])) or 'file'}: {e['msg']}"
         for e in error.errors()
     )
-
-
-def _check_outside(file: str, name: str, task: Task) -> None:
-    if task.id != name:
-        raise TaskError(f"{file}: id: {task.id!r} is not the file's name")
-    if task.golden not in GOLDEN:
-        raise TaskError(f"{file}: golden: no function {task.golden!r}")
 
 
 def load_base(name: str, folder: Path = FOLDER) -> Mapping[str, Any]:

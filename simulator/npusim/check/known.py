@@ -131,7 +131,8 @@ def _note(execution: Execution, segments: list[Segment], walked: Walked) -> None
     if sum(len(segment.steps) for segment in segments) > STEPS:
         return
     touches = {id(s): found for _, parts in walked for s, found in parts}
-    parents, starts = _parents(segments), list[int]()
+    parents = _parents(segments)
+    starts: list[int] = []  # steps before each segment
     parts: list[Part] = []
     for segment, parent in zip(segments, parents, strict=True):
         before = segments[parent]

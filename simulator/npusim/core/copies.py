@@ -31,6 +31,7 @@ from npusim.core.operands import (
     check_local,
     resolve_global,
 )
+from npusim.core.overlap import shared_nbytes, stop_overlap
 from npusim.core.plan import Operation, plan_finder
 from npusim.core.scalar import Value
 from npusim.core.signals import Stop, stop
@@ -308,6 +309,10 @@ def _plan_within(copy: _Copy) -> Callable:
         check_local(group, src, out_of, out_of_size, bursts.source_extent, "read")
         target, writes = _local_side(group, dst, into, bursts, bursts.target_pitch)
         source, reads = _local_side(group, src, out_of, bursts, bursts.source_pitch)
+        if (into, bursts.target_pitch) != (out_of, bursts.source_pitch):
+            shared = shared_nbytes(writes, reads)
+            if shared:
+                stop_overlap(group, dst, src, out_of, shared)
         repeats = -(-bursts.number * bursts.nbytes // REPEAT_NBYTES)
         cost = Cost("vector", "copy", repeats, dst.dtype.name)
         return target, source, copy.step("V", reads, writes, cost, scalar_steps)

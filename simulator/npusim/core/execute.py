@@ -28,7 +28,7 @@ from npusim.core.lower import lower_program
 from npusim.core.memory import Buffer
 from npusim.core.pipe import FREE
 from npusim.core.plan import Operation
-from npusim.core.reuse import kept_for
+from npusim.core.reuse import Kept, kept_for
 from npusim.core.signals import Split, Stop
 from npusim.core.stamps import Line, StampStore
 from npusim.core.stream import Stream
@@ -104,17 +104,31 @@ def execute(
     registers, buffers = initial_registers(program, values)
     survives = watcher.survives if watcher else frozenset()
     machine = Machine(program, chip, buffers, blocks, budget, overflow, survives)
-    scheduler = _Scheduler(machine, _operations(machine, watcher))
+    kept = machine.kept = Kept(program) if watcher else kept_for(program)
+    code = _lowered(kept)
+    scheduler = _Scheduler(machine, watcher.wrap(code) if watcher else code)
     with np.errstate(all="ignore"), _collector_paused():
         scheduler.run(registers, LANES if lockstep else 1)
-    if machine.kept is not None and not machine.findings:
-        machine.kept.offer(machine.spares)
+    if not machine.findings:
+        kept.offer(machine.spares)
+    return _left_behind(scheduler, blocks, registers)
+
+
+def _lowered(kept: Kept) -> list[Operation]:
+    """The operations of a program, made at its first launch."""
+    if kept.code is None:
+        kept.code = lower_program(kept.program)
+    return kept.code
+
+
+def _left_behind(scheduler: _Scheduler, blocks: int, registers: list) -> Execution:
+    machine = scheduler.machine
     report_tallies(machine)
     return Execution(
-        program,
+        machine.program,
         blocks,
-        chip,
-        buffers,
+        machine.chip,
+        machine.buffers,
         tuple(scheduler.streams()),
         scheduler.reported_faults(),
         _by_core(machine.findings.values()),
@@ -124,19 +138,6 @@ def execute(
         machine.cache_hints,
         tuple(registers),
     )
-
-
-def _operations(machine: Machine, watcher: Watcher | None) -> list[Operation]:
-    """The program as operations: those of its last launch, or new ones to be watched.
-
-    Plans that go past faults would mislead an ordinary launch: they are not kept.
-    """
-    if watcher is not None:
-        return watcher.wrap(lower_program(machine.program))
-    kept = machine.kept = kept_for(machine.program)
-    if kept.code is None:
-        kept.code = lower_program(machine.program)
-    return kept.code
 
 
 @contextlib.contextmanager

@@ -114,6 +114,13 @@ class Group:
     def first_block(self) -> int:
         return int(self.blocks[0])
 
+    def leave(self) -> None:
+        """Give up local memory, to whom it may serve next."""
+        spares = self.machine.spares
+        if sum(spare.memory.nbytes for spare in spares) < SPARE_NBYTES:
+            spares.append(Spare(self.local, self.plans, self.filled))
+        del self.local, self.plans
+
     def outlives(self, fault: Stop) -> bool:
         """Report `fault` and say True where this launch goes on behind it."""
         if fault.code not in self.machine.survives:
@@ -121,13 +128,6 @@ class Group:
         core = self.first_block
         self.machine.report(fault.code, "E", fault.where, core, **fault.facts)
         return True
-
-    def leave(self) -> None:
-        """Give up local memory, to whom it may serve next."""
-        spares = self.machine.spares
-        if sum(spare.memory.nbytes for spare in spares) < SPARE_NBYTES:
-            spares.append(Spare(self.local, self.plans, self.filled))
-        del self.local, self.plans
 
     def fill(self, nbytes: int) -> None:
         """Poison local memory up to `nbytes`: its first use."""

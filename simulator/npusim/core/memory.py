@@ -32,7 +32,7 @@ class Buffer:
 
     `data` is 1-D of `dtype`; stores land in it. `written`, one bool a byte, is given
     for memory that started without contents (`device.empty`). `output`: the launch is
-    expected to write all of it. Buffer ids start at 1.
+    expected to write all of it. `shape` is the host's. Buffer ids start at 1.
     """
 
     buffer_id: int
@@ -41,6 +41,7 @@ class Buffer:
     data: np.ndarray
     written: np.ndarray | None = None
     output: bool = False
+    shape: tuple[int, ...] = ()
 
     @property
     def address(self) -> int:

@@ -16,6 +16,7 @@ from npusim.core.operands import (
     check_alignment,
     check_end,
     check_local,
+    check_range,
 )
 from npusim.core.overlap import shared_nbytes
 from npusim.core.plan import Operation, plan_finder
@@ -141,6 +142,9 @@ class _PrepareAll(NamedTuple):
         elements = shaped.lanes.elements
         repeats = shaped.lanes.repeats if shaped.masked else -(-elements // width)
         nbytes = dtype.itemsize * (2 if self.indexed else 1)
+        if self.indexed:  # an index is stored in the width of the dtype
+            limit = 1 << 8 * dtype.itemsize
+            check_range(dst.where, dst.operation, "count", elements, 0, limit)
         check_alignment(group, dst, into, dtype.itemsize * (1 if self.sums else 2))
         check_end(group, dst, into, room, nbytes, "write")
         needed = tmp_nbytes(repeats, dtype, self.sums, self.indexed)

@@ -14,7 +14,7 @@ from npusim.core.layout import Part
 from npusim.core.masks import per_repeat
 from npusim.core.memory import DATA_BLOCK_NBYTES
 from npusim.core.operands import Lowering, check_alignment, check_end, check_range
-from npusim.core.overlap import shared_nbytes, stop_overlap
+from npusim.core.overlap import runs_ahead, shared_nbytes, stop_overlap
 from npusim.core.plan import Operation, plan_finder
 from npusim.core.reduce import (
     Clamp,
@@ -111,7 +111,7 @@ class _Each(NamedTuple):
             check_end(group, dst, into, room, end, "write")
             targets.append(self._target(group, start, number, pitch))
             writes += self._writes(start, number, pitch, kept)
-        self._check_overlap(group, shaped, writes, into)
+        self._check_overlap(group, shaped, writes, into, pitch)
         step = made.step(shaped, writes, shaped.lanes.repeats, scalar_steps)
         return ReducePlan(sources, targets, step)
 
@@ -149,11 +149,14 @@ class _Each(NamedTuple):
         ]  # fmt: skip
 
     def _check_overlap(
-        self, group: Group, shaped: Shaped, writes: list[Access], into: int
+        self, group: Group, shaped: Shaped, writes: list[Access], into: int, pitch: int
     ) -> None:
-        """Results may go to where the source starts: they are shorter than it."""
+        """Results may go to where the source starts: they are shorter than it. Not if
+        their stride carries them ahead of what is still to be read."""
         layout = shaped.layouts[0]
-        if layout.address == into:
+        extent = self.results * self.made.dst.dtype.itemsize
+        ahead = runs_ahead(shaped.lanes.repeats, extent, pitch, layout)
+        if layout.address == into and not ahead:
             return
         shared = shared_nbytes(writes, shaped.runs[0])
         if shared:

@@ -76,7 +76,7 @@ class Buffers:
         assert dtype is not None  # refused before
         output = written and mask is not None
         buffer_id = len(self._seen) + 1
-        buffer = Buffer(buffer_id, name, dtype, data, mask, output)
+        buffer = Buffer(buffer_id, name, dtype, data, mask, output, host.shape)
         self._seen[key] = buffer
         self._hosts[buffer_id] = value
         if written:

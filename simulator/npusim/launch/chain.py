@@ -47,7 +47,7 @@ def run_program(
     )  # fmt: skip
     run = _observe(execution, options, buffers)
     if _stopped(run):
-        raise KernelError(run.diagnostics, run)
+        raise KernelError(run.found, run)
     if recorder is not None:
         run = _replayed(run, recorder)
     mark_written(execution)
@@ -60,7 +60,7 @@ def _stopped(run: Run) -> bool:
     """Whether the launch failed: at any error, in lenient mode at one that ended it."""
     if run.mode == LENIENT:
         return bool(run.execution.faults)
-    return any(d.severity == "E" for d in run.diagnostics)
+    return any(d.severity == "E" for d in run.found)
 
 
 def _replayed(run: Run, recorder: Recorder) -> Run:
@@ -69,8 +69,8 @@ def _replayed(run: Run, recorder: Recorder) -> Run:
     for buffer_id, contents in replayed.contents.items():
         run.execution.buffers[buffer_id].data[...] = contents
     execution = replace(run.execution, lines=replayed.lines)
-    diagnostics = _limited((*run.diagnostics, *replayed.notes), ())
-    return replace(run, execution=execution, diagnostics=diagnostics)
+    found = _limited((*run.found, *replayed.notes), ())
+    return replace(run, execution=execution, found=found)
 
 
 def _observe(execution: Execution, options: Options, buffers: Buffers) -> Run:
@@ -82,8 +82,20 @@ def _observe(execution: Execution, options: Options, buffers: Buffers) -> Run:
     )  # fmt: skip
     used = buffers.used(cache, timing.moved_nbytes, bypassing(execution))
     _l2.after(cache, used, room)
-    diagnostics = _limited(found, execution.faults)
+    diagnostics = _limited(
+        _placed(execution, found), _placed(execution, execution.faults)
+    )
     return Run(execution.program.name, options, execution, timing, diagnostics)
+
+
+def _placed(
+    execution: Execution, found: tuple[Diagnostic, ...]
+) -> tuple[Diagnostic, ...]:
+    """Where blocks run in waves a block's number is not its core's: say both."""
+    cores = execution.chip.vector_cores
+    if execution.blocks <= cores:
+        return found
+    return tuple(replace(d, facts={**d.facts, "cores_of_chip": cores}) for d in found)
 
 
 def _limited(

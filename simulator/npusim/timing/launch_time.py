@@ -19,6 +19,7 @@ from npusim.timing.lower import BANDWIDTH, CAUSES, PIPE, PIPES, WORK, Lowered, l
 from npusim.timing.pipes import Path
 from npusim.timing.rates import ClassRates, CopyModel
 from npusim.timing.result import ClassTiming, Timing, bound_of
+from npusim.timing.reuse import reused_shares
 from npusim.timing.ticks import TICKS_PER_CYCLE, cycles_of_ticks, ticks_of_cycles
 from npusim.timing.traffic import (
     CACHE_STATES,
@@ -90,7 +91,8 @@ def time_execution(
     classes, totals = group_blocks(streams), total_bytes(streams)
     sizes = {b: int(buf.data.nbytes) for b, buf in execution.buffers.items()}
     given = resident if isinstance(resident, Mapping) else dict.fromkeys(resident, 1.0)
-    state = CacheState(cache, given, bypassing(execution), older)
+    reused = reused_shares(execution.streams, chip, totals, sizes)
+    state = CacheState(cache, given, bypassing(execution), older, reused)
     shares = cache_shares(chip, totals, sizes, state)
     hand_out = ticks_of_cycles(chip.cycles_of_ns(hand_out_ns(chip, code)))
     launch = Launch(chip, classes, CopyModel(chip, shares), hand_out)

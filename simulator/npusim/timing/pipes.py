@@ -126,8 +126,7 @@ def pipe_run(ops: Sequence[Op], durations: Sequence[Duration]) -> Run:
         starts.append(start)
         ends.append(end)
         causes.append(cause)
-    busy[0] += scalar
-    return Path(max(issued, landed, *free), starts, ends, causes, busy)
+    return Path(max(issued, landed, *free), starts, ends, causes, [scalar, *busy[1:]])
 
 
 def _arrival(

@@ -209,13 +209,15 @@ class CacheState:
 
     `cache`: its name. `given`: the share of each buffer, by id, that is resident.
     `bypass`: ids of the buffers that the kernel told to go past L2. `older`: what else
-    lies there, the oldest first, as (bytes, share that must be written back).
+    lies there, the oldest first, as (bytes, share that must be written back). `reused`:
+    share of a buffer's reads that hit by reuse, where it does not fit as a whole.
     """
 
     cache: str
     given: Mapping[int, float] = field(default_factory=dict)
     bypass: frozenset[int] = frozenset()
     older: tuple[tuple[int, float], ...] = ()
+    reused: Mapping[int, float] = field(default_factory=dict)
 
 
 def cache_shares(
@@ -229,9 +231,11 @@ def cache_shares(
     writes = _distinct(totals.written, sizes)
     allocated = {b: n for b, n in reads.items() if b not in bypass}
     kept = _kept(totals.read, allocated, room) if reuses else set()
+    again = {b: s for b, s in state.reused.items() if b in allocated and reuses}
     back = _write_back(chip, state, allocated, writes, near)
     miss = {
-        b: (1.0 - near.get(b, 0.0)) * (n / totals.read[b] if b in kept else 1.0)
+        b: (1.0 - near.get(b, 0.0))
+        * (n / totals.read[b] if b in kept else 1.0 - again.get(b, 0.0))
         for b, n in reads.items()
         if n
     }

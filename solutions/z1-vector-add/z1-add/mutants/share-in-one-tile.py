@@ -1,4 +1,4 @@
-"""Mutant of z1-add. A block's whole share in UB at once: too large for long vectors."""
+"""Mutant of z1-add. Three buffers of a whole share do not fit into UB."""
 
 from npusim import asc
 
@@ -11,8 +11,8 @@ def add_kernel(
     y: asc.GlobalAddress,
     z: asc.GlobalAddress,
     n: int,
+    itemsize: asc.constexpr,
     dtype: asc.constexpr,
-    nbytes: asc.constexpr,
     tile: asc.constexpr,
 ):
     share = (n + asc.get_block_num() - 1) // asc.get_block_num()
@@ -25,21 +25,22 @@ def add_kernel(
     y_gm.set_global_buffer(y, n)
     z_gm.set_global_buffer(z, n)
     x_ub = asc.LocalTensor(dtype, asc.TPosition.VECIN, 0, tile)
-    y_ub = asc.LocalTensor(dtype, asc.TPosition.VECIN, tile * nbytes, tile)
-    z_ub = asc.LocalTensor(dtype, asc.TPosition.VECOUT, 2 * tile * nbytes, tile)
+    y_ub = asc.LocalTensor(dtype, asc.TPosition.VECIN, tile * itemsize, tile)
+    z_ub = asc.LocalTensor(dtype, asc.TPosition.VECOUT, 2 * tile * itemsize, tile)
     for offset in range(start, stop, tile):
         count = min(tile, stop - offset)
-        row = asc.DataCopyExtParams(1, count * nbytes, 0, 0)
-        pad = asc.DataCopyPadExtParams(False, 0, 0, 0)
-        asc.data_copy_pad(x_ub, x_gm[offset:], row, pad)
-        asc.data_copy_pad(y_ub, y_gm[offset:], row, pad)
+        row = asc.DataCopyExtParams(1, count * itemsize, 0, 0)
+        no_pad = asc.DataCopyPadExtParams(False, 0, 0, 0)
+        asc.data_copy_pad(x_ub, x_gm[offset:], row, no_pad)  # 3: copy x in / 搬入 x
+        # 3: copy y in / 搬入 y
+        asc.data_copy_pad(y_ub, y_gm[offset:], row, no_pad)
         asc.pipe_barrier(asc.PipeID.PIPE_ALL)
+        # 4: add the tiles / 两块相加
         asc.add(z_ub, x_ub, y_ub, count)
         asc.pipe_barrier(asc.PipeID.PIPE_ALL)
-        asc.data_copy_pad(z_gm[offset:], z_ub, row)
+        asc.data_copy_pad(z_gm[offset:], z_ub, row)  # 5: copy z out / 搬出 z
         asc.pipe_barrier(asc.PipeID.PIPE_ALL)
 
 
 def add(x, y, z):
-    tile = (x.size // BLOCKS // 32 + 1) * 32
-    add_kernel[BLOCKS](x, y, z, x.size, x.dtype, x.dtype.itemsize, tile)
+    add_kernel[BLOCKS](x, y, z, x.size, x.dtype.itemsize, x.dtype, x.size // BLOCKS // 16 * 16 + 16)

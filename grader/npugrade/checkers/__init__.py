@@ -1,0 +1,17 @@
+"""Checkers of function tasks, by the name that a task file gives.
+
+A checker takes the arguments of the call by name and the answer (plain data: numbers,
+strings, lists, dicts, arrays) and returns an `Outcome`, or raises `Refused`. It runs in
+the judge; the learner's function never sees it. An answer of any form must be borne.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from npugrade.checkers import tiling
+from npugrade.outcome import Outcome
+
+Checker = Callable[[Mapping[str, Any], Any], Outcome]
+CHECKERS: Mapping[str, Checker] = {"vector-tiling": tiling.vector_tiling}
