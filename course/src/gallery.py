@@ -19,11 +19,12 @@
 # %% [markdown] lang="en" id="kernel"
 # ## The kernel
 #
-# It adds two arrays tile by tile. `depth` is the number of buffers for each tensor.
+# It adds two arrays tile by tile. `depth` is the number of buffers for each tensor;
+# `skip` elements at the start are left alone.
 # %% [markdown] lang="zh"
 # ## 核函数
 #
-# 它逐个 tile 把两个数组相加。`depth` 是每个张量的缓冲区个数。
+# 它逐个 tile 把两个数组相加。`depth` 是每个张量的缓冲区个数；开头的 `skip` 个元素不动。
 # %% id="kernel-code"
 import numpy as np
 
@@ -38,8 +39,9 @@ def add_kernel(
     share: asc.constexpr,
     tile: asc.constexpr,
     depth: asc.constexpr,
+    skip: asc.constexpr,
 ):
-    base = asc.get_block_idx() * share
+    base = asc.get_block_idx() * share + skip
     x_gm, y_gm, z_gm = asc.GlobalTensor(), asc.GlobalTensor(), asc.GlobalTensor()
     x_gm.set_global_buffer(x + base, share)
     y_gm.set_global_buffer(y + base, share)
@@ -48,29 +50,30 @@ def add_kernel(
     x_queue = asc.TQue(asc.TPosition.VECIN, depth)
     y_queue = asc.TQue(asc.TPosition.VECIN, depth)
     z_queue = asc.TQue(asc.TPosition.VECOUT, depth)
-    pipe.init_buffer(x_queue, depth, tile * 2)
-    pipe.init_buffer(y_queue, depth, tile * 2)
-    pipe.init_buffer(z_queue, depth, tile * 2)
+    pipe.init_buffer(x_queue, depth, tile * x.dtype.sizeof())
+    pipe.init_buffer(y_queue, depth, tile * x.dtype.sizeof())
+    pipe.init_buffer(z_queue, depth, tile * x.dtype.sizeof())
     for i in range(share // tile):
-        a = x_queue.alloc_tensor(asc.half)
+        a = x_queue.alloc_tensor(x.dtype)
         asc.data_copy(a, x_gm[i * tile :], tile)
         x_queue.enque(a)
-        b = y_queue.alloc_tensor(asc.half)
+        b = y_queue.alloc_tensor(x.dtype)
         asc.data_copy(b, y_gm[i * tile :], tile)
         y_queue.enque(b)
-        left, right = x_queue.deque(asc.half), y_queue.deque(asc.half)
-        c = z_queue.alloc_tensor(asc.half)
+        left, right = x_queue.deque(x.dtype), y_queue.deque(x.dtype)
+        c = z_queue.alloc_tensor(x.dtype)
         asc.add(c, left, right, tile)
         z_queue.enque(c)
         x_queue.free_tensor(left)
         y_queue.free_tensor(right)
-        out = z_queue.deque(asc.half)
+        out = z_queue.deque(x.dtype)
         asc.data_copy(z_gm[i * tile :], out, tile)
         z_queue.free_tensor(out)
 # %% id="launch"
-def launch(tile=4096, depth=2, blocks=48, size=48 * 32768):
-    x = np.ones(size, np.float16)
-    return add_kernel[blocks](x, x, np.zeros_like(x), size // blocks, tile, depth)
+def launch(tile=4096, depth=2, blocks=48, dtype="float16", skip=0, size=48 * 32768):
+    x = np.ones(size + skip, dtype)
+    z, share = np.zeros_like(x), size // blocks
+    return add_kernel[blocks](x, x, z, share, tile, depth, skip)
 
 
 one, two = launch(depth=1), launch(depth=2)
@@ -205,15 +208,22 @@ two.browse()
 # ## What if?
 #
 # Turn a knob: the kernel runs again with that value, and the bars below keep what you
-# have tried.
+# have tried. `skip` moves the start of the arrays off a 512 B line.
 # %% [markdown] lang="zh"
 # ## 如果……会怎样
 #
-# 转动旋钮：核函数用新值再运行一次，下面的色条记着你试过的设置。
+# 转动旋钮：核函数用新值再运行一次，下面的色条记着你试过的设置。`skip` 让数组的起点偏离 512 B 行。
 # %% id="what-if-cell"
 from npusim.view import what_if
 
-what_if(launch, tile=[512, 1024, 2048, 4096, 8192], depth=[1, 2], blocks=[48, 24, 8])
+what_if(
+    launch,
+    tile=[512, 1024, 2048, 4096, 8192],
+    depth=[1, 2],
+    blocks=[48, 24, 8],
+    dtype=["float16", "float32"],
+    skip=[0, 16],
+)
 # %% [markdown] lang="en" id="end"
 # You have seen every picture. In a lesson, `run` alone in a cell shows the table and the
 # timeline; the others are one call away.

@@ -23,6 +23,7 @@ from npusim.lang import BufferArgument, compile_source
 from npusim.lang.types import float32, int64
 from npusim.launch.chain import run_program
 from npusim.launch.settings import Options
+from npusim.profile.tables import tables
 from npusim.timing import time_execution
 
 HERE = Path(__file__).parent
@@ -66,6 +67,7 @@ def layernorm(bound: Callable[..., Any], kernel: Any, extra: dict[str, int]) -> 
         function()
 
     done = function()
+    run = kernel[BLOCKS](x, gamma, beta, y, *sizes.values())
     expected = plain_layernorm(x, gamma, beta)
     assert np.allclose(y, expected, atol=1e-4)
     times = interleaved(
@@ -76,6 +78,7 @@ def layernorm(bound: Callable[..., Any], kernel: Any, extra: dict[str, int]) -> 
             "function": function,
             "timing": lambda: time_execution(done),
             "launch": lambda: kernel[BLOCKS](x, gamma, beta, y, *sizes.values()),
+            "profile": lambda: (run.profile, run.counters, tables(run)),
         },
         ROUNDS,
     )
@@ -89,6 +92,7 @@ def show(name: str, times: dict[str, float]) -> None:
         budget = f"   budget {BUDGETS[part]:.1f}" if part in BUDGETS else ""
         ratio = seconds / times["numpy"]
         print(f"{part:>10} {seconds * 1e3:9.2f} ms {ratio:7.2f}{budget}")
+    print(f"a full profile costs {times['profile'] / times['launch']:.2f} of the run")
     faster = times["apart"] / times["function"]
     print(f"lockstep {faster:.1f} x faster than block by block   budget 6.0")
 

@@ -2,6 +2,7 @@
 
 An independent check of the verdict on operators of the library: each resource of the
 chip is made twice as fast, one at a time, and the run repeated.
+The launch counts as one of them: at these sizes it can save as much as the bound.
 """
 
 from __future__ import annotations
@@ -51,44 +52,73 @@ def doubled(resource):
 CHIPS = {name: doubled(name) for name in FASTER}
 GROUPS = {"MTE2": "MOVE", "MTE3": "MOVE", "V": "V", "S": "S", "START": "START"}
 WIDE = np.linspace(-3, 3, 1 << 20, dtype=np.float32).reshape(1024, 1024)
+ABOVE = WIDE + np.float32(4)
+HALF = WIDE.astype(np.float16)
+INDEX = np.arange(1024, dtype=np.int32)
 SMALL = np.linspace(-3, 3, 64, dtype=np.float16)
+ONE = ("fast_gelu", "gelu", "sigmoid", "silu", "exp", "cosh", "erf", "sinh", "tanh",
+       "isnan", "celu", "hard_swish", "log_sigmoid", "selu", "softplus", "relu",
+       "abs", "neg", "reciprocal", "square", "softmax", "log_softmax",
+       "transpose")  # fmt: skip
+TWO = ("equal", "greater", "greater_equal", "less", "less_equal", "not_equal", "add",
+       "div", "maximum", "minimum", "mul", "sub", "swiglu")  # fmt: skip
+ARGUMENTS = {
+    **dict.fromkeys(ONE, (WIDE,)),
+    **dict.fromkeys(TWO, (WIDE, ABOVE)),
+    **dict.fromkeys(("ln", "rsqrt", "sqrt"), (ABOVE,)),
+    "adds": (WIDE, 2.0),
+    "muls": (WIDE, 2.0),
+    "leaky_relu": (WIDE, 0.1),
+    "clip_by_value": (WIDE, -1.0, 1.0),
+    "cast": (WIDE, np.float16),
+    "layernorm": (WIDE, WIDE[0], WIDE[1]),
+    "rms_norm": (WIDE, WIDE[0]),
+    "add_rms_norm": (WIDE, ABOVE, WIDE[0]),
+    "where": (WIDE > 0, WIDE, ABOVE),
+    "embedding": (WIDE, INDEX),
+    "gather": (WIDE, np.tile(INDEX, (1024, 1))),
+    "quantize": (HALF, 0.1),
+    "dequantize": (WIDE.astype(np.int8), 0.1),
+    "dynamic_quantize": (HALF,),
+}
 CASES = {
-    "add": lambda: ops.add(WIDE, WIDE),
-    "sigmoid": lambda: ops.sigmoid(WIDE),
-    "gelu": lambda: ops.gelu(WIDE),
-    "exp": lambda: ops.exp(WIDE),
-    "softmax": lambda: ops.softmax(WIDE),
-    "rms_norm": lambda: ops.rms_norm(WIDE, WIDE[0]),
-    "tanh": lambda: ops.tanh(WIDE),
-    "cast": lambda: ops.cast(WIDE, np.float16),
-    "relu": lambda: ops.relu(SMALL),
+    **{name: (name, call) for name, call in ARGUMENTS.items()},
+    "small relu": ("relu", (SMALL,)),
 }
 
 
-def time_on(call, name, chip):
+def test_every_operator_is_looked_at():
+    named = {name for names in ops.FAMILIES.values() for name in names}
+    assert named == set(ARGUMENTS)
+
+
+def run_on(case, chip):
+    """The longest launch of an operator's call on a chip."""
+    name, arguments = CASES[case]
+    operator = getattr(ops, name)
     with asc.settings(chip=chip):
-        call()
-    return getattr(ops, name).run
+        operator(*arguments)
+    return max(operator.runs, key=lambda run: run.cycles)
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_the_bound_is_what_helps_most(name):
-    run = time_on(CASES[name], name, CHIP)
+@pytest.mark.parametrize("case", CASES)
+def test_the_bound_is_what_helps_most(case):
+    run = run_on(case, CHIP)
     gains = {
-        resource: run.cycles - time_on(CASES[name], name, chip).cycles
+        resource: run.cycles - run_on(case, chip).cycles
         for resource, chip in CHIPS.items()
     }
     best = max(gains, key=lambda resource: gains[resource])
     if run.bound in GROUPS:
         helped = gains[GROUPS[run.bound]]
-        assert helped >= 0.8 * gains[best], (run.bound, gains)
+        assert helped >= 0.6 * gains[best], (run.bound, gains, run.cycles)
     else:  # pipes wait for each other: no single resource gives half of the time
-        assert gains[best] < 0.5 * run.cycles, (run.bound, gains)
+        assert gains[best] < 0.5 * run.cycles, (run.bound, gains, run.cycles)
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_the_verdict_names_its_evidence(name):
-    shown = time_on(CASES[name], name, CHIP).profile
+@pytest.mark.parametrize("case", CASES)
+def test_the_verdict_names_its_evidence(case):
+    shown = run_on(case, CHIP).profile
     for language in ("en", "zh"):
         sentence = verdict(shown, language)
         assert any(c.isdigit() for c in sentence) and "{" not in sentence

@@ -94,6 +94,29 @@ def add_scalar(
 
 
 @asc.jit
+def dealt(tiles, rest):
+    """(tiles of this core, its first): in runs, the last core takes the rest."""
+    blocks, block = asc.get_block_num(), asc.get_block_idx()
+    mine = tiles // blocks + (1 if block < tiles % blocks else 0)
+    first = block * (tiles // blocks) + min(block, tiles % blocks)
+    if block == blocks - 1 and rest > 0:
+        mine += 1
+    return mine, first
+
+
+@asc.jit
+def inputs(x, y, bypass):
+    """Global tensors of the two inputs, past L2 or not."""
+    gx, gy = asc.GlobalTensor(), asc.GlobalTensor()
+    gx.set_global_buffer(x)
+    gy.set_global_buffer(y)
+    if bypass:
+        gx.set_l2_cache_hint(asc.CacheMode.CACHE_MODE_DISABLE)
+        gy.set_l2_cache_hint(asc.CacheMode.CACHE_MODE_DISABLE)
+    return gx, gy
+
+
+@asc.jit
 def add_tiles(
     x: asc.GlobalAddress,
     y: asc.GlobalAddress,
@@ -110,19 +133,10 @@ def add_tiles(
     `second`, `result`: bytes from the start of UB to the buffers of y and z. Whole
     tiles are dealt to the cores in runs; the last core takes the rest.
     """
-    gx, gy, gz = asc.GlobalTensor(), asc.GlobalTensor(), asc.GlobalTensor()
-    gx.set_global_buffer(x)
-    gy.set_global_buffer(y)
+    gx, gy = inputs(x, y, bypass)  # type: ignore[attr-defined]
+    gz = asc.GlobalTensor()
     gz.set_global_buffer(z)
-    if bypass:
-        gx.set_l2_cache_hint(asc.CacheMode.CACHE_MODE_DISABLE)
-        gy.set_l2_cache_hint(asc.CacheMode.CACHE_MODE_DISABLE)
-    tiles = n // tile
-    blocks, block = asc.get_block_num(), asc.get_block_idx()
-    mine = tiles // blocks + (1 if block < tiles % blocks else 0)
-    first = block * (tiles // blocks) + min(block, tiles % blocks)
-    if block == blocks - 1 and n % tile > 0:
-        mine += 1
+    mine, first = dealt(n // tile, n % tile)  # type: ignore[attr-defined]
     for i in range(mine):
         slot = i % slots
         at = (first + i) * tile

@@ -7,6 +7,7 @@ code, as theirs is not known. Operators that the library does not have are liste
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from itertools import product
 from typing import Any
@@ -160,4 +161,5 @@ def predict(group: str) -> list[Result]:
     if not available(group):
         return []
     predictor = in_network if group in IN_NETWORK else flushed
-    return [predictor(row) for row in kernels_of(group)]
+    limit = rules()["other_axis_limit"] if group == "softmax_other" else math.inf
+    return [predictor(row) for row in kernels_of(group) if footprint(row) <= limit]

@@ -29,6 +29,11 @@ TABLE = (
     "| row | condition | predicted | measured | error | remark |\n"
     "|---|---|--:|--:|--:|---|"
 )
+PICTURES = (
+    "![predicted over measured times](fidelity/kernels.svg)",
+    "",
+    "![Add ladder, published and simulated](fidelity/add-ladder.svg)",
+)
 STATES = (
     "| row | condition | predicted | least–most | measured | error | explained |\n"
     "|---|---|--:|--:|--:|--:|---|"
@@ -60,7 +65,7 @@ def _overview(sections: list[Section]) -> str:
         for asked, found, met in verdicts(sections)
     ]
     best = f"Best published fit of all vector rows (median / p90): {OVERALL.best_fit}."
-    return "\n".join([*lines, "", best, ""])
+    return "\n".join([*lines, "", best, "", *PICTURES, ""])
 
 
 def section_text(section: Section) -> str:
