@@ -51,10 +51,10 @@ def near(name: str, found: np.ndarray, expected: np.ndarray) -> None:
     assert (error <= bound + 2.0**-24).all(), (name, error.max())
 
 
-def check(name: str, x: np.ndarray, scale: float = 1.0) -> None:
+def check(name: str, x: np.ndarray, **variant: str) -> None:
     gamma, beta = numbers(x.shape[-1:], x.dtype), numbers(x.shape[-1:], x.dtype, 0.5)
     op = getattr(ops, name)
-    found = op(*arguments(name, x, gamma, beta))
+    found = op(*arguments(name, x, gamma, beta), **variant)
     assert found.dtype == x.dtype
     near(name, found, golden(name, x, gamma, beta))
     quiet(op)
@@ -65,12 +65,41 @@ SHAPES = st.tuples(st.integers(1, 70), st.integers(1, 600)) | st.sampled_from(
 )
 
 
-@settings(max_examples=15)
+def variants(name: str) -> list[dict[str, str]]:
+    """The attributes that choose each schedule of an operator."""
+    both = [{"variant": "row"}, {"variant": "pipelined"}]
+    return [{}] if name == "layernorm" else both
+
+
+@settings(max_examples=8)
 @given(SHAPES, st.sampled_from(FLOATS), st.sampled_from(CHIPS))
 @pytest.mark.parametrize("name", NAMES)
 def test_shapes_and_dtypes(name, shape, dtype, chip):
     with asc.settings(chip=chip):
-        check(name, numbers(shape, dtype, 2.0))
+        for variant in variants(name):
+            check(name, numbers(shape, dtype, 2.0), **variant)
+
+
+@pytest.mark.parametrize("name", ["softmax", "log_softmax", "rms_norm"])
+def test_the_row_schedule_is_the_default_and_the_slower(name):
+    x = numbers((480, 2048), F32)
+    op, args = getattr(ops, name), arguments(name, x, x[0], x[0])
+    assert tuple(op.kernels) == ("row", "pipelined")
+    plain, times = op(*args), []
+    for variant in op.kernels:
+        close(op(*args, variant=variant), golden(name, x, x[0], x[0]))
+        times.append(op.time_us)
+    np.testing.assert_array_equal(plain, op(*args, variant="row"))
+    assert times[0] > 1.2 * times[1]
+
+
+@pytest.mark.parametrize(("columns", "tiles"), [(1999, 2), (2000, 8)])
+def test_rms_norm_takes_a_row_a_tile_from_2000_columns(columns, tiles):
+    """Copies of a core: gamma, and each tile in and out."""
+    x = numbers((8 * 48, columns), F32)
+    with asc.settings(chip="910B1"):
+        ops.rms_norm(x, x[0])
+    assert ops.rms_norm.run.counters["copy_instructions"] == 48 * (1 + 2 * tiles)
 
 
 @pytest.mark.parametrize("columns", [5, 64, 255, 300, 1021])
@@ -153,6 +182,7 @@ def test_empty_arrays(shape):
         (lambda x: ops.rms_norm(x, x[0, :2]), "ASC-OPS-02", ("gamma[2]", "x[3, 4]")),
         (lambda x: ops.layernorm(x, x[0], x[0].astype("f2")), "ASC-OPS-01", ("beta",)),
         (lambda x: ops.rms_norm(x, x[0], -1.0), "ASC-OPS-03", ("eps=-1.0",)),
+        (lambda x: ops.softmax(x, variant="fast"), "ASC-OPS-03", ("row, pipelined",)),
         (lambda x: ops.rms_norm(x, x[0], "1"), "ASC-OPS-03", ("eps='1'",)),
         (lambda x: ops.rms_norm(x[0, 0].copy(), x[0]), "ASC-ARG-09", ("x",)),
     ],
@@ -166,16 +196,22 @@ def test_refusals(call, code, words, language):
     assert all(word in text for word in words), text
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(SHAPES, st.sampled_from(FLOATS), st.sampled_from(CHIPS))
 def test_add_rms_norm(shape, dtype, chip):
     x, other = numbers(shape, dtype, 2.0), numbers(shape, dtype)[::-1].copy()
     gamma = numbers(shape[-1:], dtype)
     with asc.settings(chip=chip):
-        y, scale, total = ops.add_rms_norm(x, other, gamma)
+        for variant in ops.add_rms_norm.kernels:
+            found = ops.add_rms_norm(x, other, gamma, variant=variant)
+            check_sum(found, x, other, gamma)
+            quiet(ops.add_rms_norm)
+
+
+def check_sum(found: tuple, x: np.ndarray, other: np.ndarray, gamma: np.ndarray):
+    y, scale, total = found
     wide = x.astype(np.float64) + other.astype(np.float64)
     near("total", total, wide)
     near("y", y, golden("rms_norm", wide, gamma, gamma))
     root = np.sqrt(np.mean(wide * wide, -1, keepdims=True) + 1e-6)
     np.testing.assert_allclose(scale, 1 / root, rtol=1e-5)
-    quiet(ops.add_rms_norm)

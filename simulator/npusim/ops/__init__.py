@@ -37,6 +37,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "predicates": ("isnan",),
     "quantisation": ("dequantize", "quantize"),
     "rectifier": ("celu", "hard_swish", "log_sigmoid", "selu", "softplus"),
+    "reductions": ("mean", "mse_loss", "reduce_max", "reduce_min", "reduce_sum"),
     "scalars": ("adds", "clip_by_value", "leaky_relu", "muls", "relu"),
     "softmaxes": ("log_softmax", "softmax"),
     "transposition": ("transpose",),

@@ -1,6 +1,7 @@
 """add_rms_norm: the residual sum and its RMS norm in one pass over the rows.
 
 The sum is rounded once for its own result; the norm goes on from the float32 sum.
+Variant "row" (default) is `add_norm_row.py`; "pipelined" has many rows a tile.
 """
 
 from __future__ import annotations
@@ -11,35 +12,16 @@ import numpy as np
 
 from npusim import asc
 from npusim.launch import Run
+from npusim.ops.add_norm_row import add_rms_norm_row, as_float32, put
 from npusim.ops.checks import FLOATS, array_dtype, bad_shapes, same_dtype
 from npusim.ops.norms import scale_rows
 from npusim.ops.operator import operator
 from npusim.ops.row_checks import epsilon, float_rows
 from npusim.ops.row_frame import RowTiles, work_tensors
-from npusim.ops.row_plan import Needs, rows_that_fit
+from npusim.ops.row_plan import MAX_ROWS, Needs, rows_that_fit, variant_of
 from npusim.ops.rows import load_rows, load_weights, multiply, store_rows, with_row
 
 Outputs = tuple[np.ndarray, np.ndarray, np.ndarray]
-
-
-@asc.jit
-def as_float32(w, x, count):
-    """w = x in float32."""
-    if x.dtype == asc.float32:
-        asc.adds(w, x, 0.0, count)
-    else:
-        asc.cast(w, x, asc.RoundMode.CAST_NONE, count)
-
-
-@asc.jit
-def put(queue, w, dtype, count):
-    """The next tile of a queue = w in its type."""
-    c = queue.alloc_tensor(dtype)
-    if dtype == asc.float32:
-        asc.adds(c, w, 0.0, count)
-    else:
-        asc.cast(c, w, asc.RoundMode.CAST_RINT, count)
-    queue.enque(c)
 
 
 @asc.jit
@@ -108,14 +90,15 @@ def add_rms_norm_rows(
         store_rows(leave, gy, i, rows, t.columns)
 
 
-@operator("add_rms_norm", rows=add_rms_norm_rows)
+@operator("add_rms_norm", row=add_rms_norm_row, pipelined=add_rms_norm_rows)
 def add_rms_norm(
-    x: Any, residual: Any, gamma: Any, eps: float = 1e-6
+    x: Any, residual: Any, gamma: Any, eps: float = 1e-6, variant: str = "row"
 ) -> tuple[Outputs, tuple[Run, ...]]:
     """(y, scale, total): total = x + residual, scale = 1 / sqrt(mean total² + eps).
 
     y = total * scale * gamma over the last axis; x and residual of one shape; half,
-    bfloat16, float32. scale is float32 with the shape x.shape[:-1] + (1,).
+    bfloat16, float32. scale is float32 with the shape x.shape[:-1] + (1,). `variant`:
+    "row" or "pipelined".
     """
     itemsize = float_rows("add_rms_norm", x, gamma=gamma)
     array_dtype("add_rms_norm", "residual", residual, FLOATS)
@@ -123,13 +106,19 @@ def add_rms_norm(
         both = {"x": x, "residual": residual}
         raise bad_shapes("add_rms_norm", "residual.shape == x.shape", **both)
     same_dtype("add_rms_norm", {"x": x, "residual": residual})
-    least = epsilon("add_rms_norm", eps)
+    least, kind = epsilon("add_rms_norm", eps), variant_of("add_rms_norm", variant)
     y, total = np.empty(x.shape, x.dtype), np.empty(x.shape, x.dtype)
     scale = np.zeros((*x.shape[:-1], 1), np.float32)
-    if not x.size:
-        return (y, scale, total), ()
-    needs = Needs(itemsize, 2 if itemsize == 4 else 1, 2, 2)
-    plan = rows_that_fit("add_rms_norm", x, needs)
-    arrays = x, residual, gamma, y, scale, total
-    run = add_rms_norm_rows[plan.blocks](*arrays, plan.tiles, least, plan.slots)
-    return (y, scale, total), (run,)
+    if x.size:
+        arrays = x, residual, gamma, y, scale, total
+        return (y, scale, total), (_launch(kind, itemsize, arrays, least),)
+    return (y, scale, total), ()
+
+
+def _launch(kind: str, itemsize: int, arrays: tuple, eps: float) -> Run:
+    needs = Needs(itemsize, 2 if itemsize == 4 else 1, 2, 3 if kind == "row" else 2)
+    most = 1 if kind == "row" else MAX_ROWS
+    plan = rows_that_fit("add_rms_norm", arrays[0], needs, kind, most)
+    if kind == "row":
+        return add_rms_norm_row[plan.blocks](*arrays, plan.tiles, eps)
+    return add_rms_norm_rows[plan.blocks](*arrays, plan.tiles, eps, plan.slots)

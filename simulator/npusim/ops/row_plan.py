@@ -1,7 +1,8 @@
 """Host tiling of row operators: rows of a block, rows of a tile, one or two slots.
 
-Blocks take equal shares of the rows. A tile has as many rows as UB holds with two
-slots; a row that is too long for two slots gets one; a longer row is
+Blocks take equal shares of the rows. "pipelined": a tile has as many rows as UB holds
+with two slots; a row that is too long for two slots gets one. "row": one slot, one row
+a tile, or as many as UB holds where the operator asks for that. A longer row is
 refused. Numbers: `tiling.toml`.
 """
 
@@ -12,13 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from npusim.chip import Chip
-from npusim.ops.checks import refuse, shapes_of
+from npusim.ops.checks import choice, refuse, shapes_of
 from npusim.ops.operator import chip_in_force
 from npusim.ops.row_frame import RowTiles
 from npusim.ops.tiling import NUMBERS, round_up
 
 WIDE_NBYTES = 4  # float32, in which rows are computed
 MAX_ROWS = 248  # repeats of one instruction, in whole groups of 8
+VARIANTS = {"row": (1,), "pipelined": (2, 1)}  # slots in the order of preference
 
 
 @dataclass(frozen=True)
@@ -66,12 +68,19 @@ def fixed_nbytes(needs: Needs, columns: int) -> int:
     return 4 * needs.weights * round_up(columns, 64) + 512
 
 
-def plan_rows(rows: int, columns: int, needs: Needs, chip: Chip) -> RowPlan:
-    """The plan for a matrix of rows ≥ 1 and columns ≥ 1."""
+def plan_rows(
+    rows: int,
+    columns: int,
+    needs: Needs,
+    chip: Chip,
+    variant: str = "pipelined",
+    most: int = MAX_ROWS,
+) -> RowPlan:
+    """The plan for a matrix of rows ≥ 1 and columns ≥ 1, with ≤ `most` rows a tile."""
     share = share_of(rows, columns, chip.vector_cores)
-    heights = {slots: tile_height(needs, columns, slots, chip) for slots in (2, 1)}
+    heights = {s: tile_height(needs, columns, s, chip) for s in VARIANTS[variant]}
     slots = next((s for s, height in heights.items() if height), 0)
-    limit = min(max(heights[slots] if slots else 1, 1), MAX_ROWS, share)
+    limit = min(heights[slots] if slots else 1, most, share)
     height = -(-share // -(-share // limit))
     pitch = round_up(columns, 32 // needs.itemsize)
     tile = height * pitch
@@ -83,10 +92,21 @@ def plan_rows(rows: int, columns: int, needs: Needs, chip: Chip) -> RowPlan:
     return RowPlan(-(-rows // share), slots, tiles)
 
 
-def rows_that_fit(operator: str, x: np.ndarray, needs: Needs) -> RowPlan:
+def variant_of(operator: str, variant: object) -> str:
+    """Row or pipelined; ASC-OPS-03 for anything else."""
+    return choice(operator, "variant", variant, VARIANTS)
+
+
+def rows_that_fit(
+    operator: str,
+    x: np.ndarray,
+    needs: Needs,
+    variant: str = "pipelined",
+    most: int = MAX_ROWS,
+) -> RowPlan:
     """The plan for the last axis of x; ASC-OPS-02 where a row does not fit UB."""
     columns, chip = x.shape[-1], chip_in_force()
-    plan = plan_rows(x.size // columns, columns, needs, chip)
+    plan = plan_rows(x.size // columns, columns, needs, chip, variant, most)
     if plan.slots:
         return plan
     limit = chip.ub_nbytes - NUMBERS["reserved"]

@@ -5,7 +5,7 @@ reduction leaves one number a row; `spread` fills a data block with each, so tha
 instruction can combine a row with its own number. Up to NARROW columns an instruction
 takes 64 columns of all rows, beyond it takes one row. Statistics never leave UB.
 
-Left out: rows that do not fit UB (`strips.py`), other axes (`columns.py`).
+Left out: rows that do not fit UB, other axes.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from npusim import asc
 NARROW = 256  # columns up to which an instruction works on all rows of a tile
 LANES = 8  # float32 of a data block
 WIDTH = 64  # float32 of a repeat
-LARGEST, SUM = 0, 1  # what a reduction finds
+LARGEST, SUM, SMALLEST = 0, 1, 2  # what a reduction finds
 
 
 # ------------------------------------------------------------------------------ copies
@@ -67,6 +67,8 @@ def blocks_of(into, x, kind, repeats, mask, into_step, x_step):
     """One result for each data block of x."""
     if kind == SUM:
         asc.block_reduce_sum(into, x, repeats, mask, into_step, 1, x_step)
+    elif kind == SMALLEST:
+        asc.block_reduce_min(into, x, repeats, mask, into_step, 1, x_step)
     else:
         asc.block_reduce_max(into, x, repeats, mask, into_step, 1, x_step)
 
@@ -76,6 +78,9 @@ def whole_of(into, x, kind, mask, repeats, x_step):
     """One result for each repeat of x."""
     if kind == SUM:
         asc.whole_reduce_sum(into, x, mask, repeats, 1, 1, x_step)
+    elif kind == SMALLEST:
+        order = asc.ReduceOrder.ORDER_ONLY_VALUE
+        asc.whole_reduce_min(into, x, mask, repeats, 1, 1, x_step, order)
     else:
         order = asc.ReduceOrder.ORDER_ONLY_VALUE
         asc.whole_reduce_max(into, x, mask, repeats, 1, 1, x_step, order)
@@ -83,7 +88,7 @@ def whole_of(into, x, kind, mask, repeats, x_step):
 
 @asc.jit
 def reduce_rows(stat, x, part, kind, rows, columns, pitch):
-    """stat[r] = sum or largest of row r; `part` has pitch / 8 elements a row."""
+    """stat[r] = sum, largest or smallest of row r; `part`: pitch / 8 elements a row."""
     if columns <= WIDTH:
         whole_of(stat, x, kind, columns, rows, pitch // LANES)
     elif columns <= NARROW:
