@@ -12,14 +12,22 @@ import numpy as np
 
 from npusim import asc
 from npusim.launch import Run
-from npusim.ops.add_norm_row import add_rms_norm_row, as_float32, put
+from npusim.ops.add_norm_row import add_rms_norm_row
 from npusim.ops.checks import FLOATS, array_dtype, bad_shapes, same_dtype
 from npusim.ops.norms import scale_rows
 from npusim.ops.operator import operator
 from npusim.ops.row_checks import epsilon, float_rows
 from npusim.ops.row_frame import RowTiles, work_tensors
 from npusim.ops.row_plan import MAX_ROWS, Needs, rows_that_fit, variant_of
-from npusim.ops.rows import load_rows, load_weights, multiply, store_rows, with_row
+from npusim.ops.rows import (
+    as_float32,
+    load_rows,
+    load_weights,
+    multiply,
+    put,
+    store_rows,
+    with_row,
+)
 
 Outputs = tuple[np.ndarray, np.ndarray, np.ndarray]
 

@@ -92,6 +92,11 @@ def plan_rows(
     return RowPlan(-(-rows // share), slots, tiles)
 
 
+def row_fits(x: np.ndarray, needs: Needs) -> bool:
+    """Whether UB of the chip in force holds one row of x with one slot."""
+    return tile_height(needs, x.shape[-1], 1, chip_in_force()) > 0
+
+
 def variant_of(operator: str, variant: object) -> str:
     """Row or pipelined; ASC-OPS-03 for anything else."""
     return choice(operator, "variant", variant, VARIANTS)
