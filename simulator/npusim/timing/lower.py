@@ -28,6 +28,7 @@ from npusim.timing.vector_price import (
     VectorPrices,
     VectorWork,
     overlap,
+    prices_of,
 )
 
 PIPES = ("S", "V", "MTE2", "MTE3", "M", "MTE1", "FIX")
@@ -312,5 +313,5 @@ _LOWER: dict[str, Callable[[Lowering, Step], Op]] = {
 
 def lower(streams: Iterable[Stream], chip: Chip, program: Any = None) -> list[Lowered]:
     """The operations of every stream; `program`: whose code they execute, if known."""
-    prices, code = VectorPrices(chip), CodeCache(chip, program)
+    prices, code = prices_of(chip), CodeCache(chip, program)
     return [Lowering(stream, chip, prices, code).run() for stream in streams]

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from npusim.check.notes.work import Work, percent, threshold
 from npusim.core.stream import Step
 from npusim.timing import TICKS_PER_CYCLE
-from npusim.timing.vector_price import VectorPrices
+from npusim.timing.vector_price import VectorPrices, prices_of
 
 _BLOCK = 32  # bytes of a data block
 
@@ -23,7 +23,7 @@ def check(work: Work) -> None:
     """One note, at the line whose conflicts cost most, where V is busy."""
     if work.ratio("V") < threshold("busy"):
         return
-    prices = VectorPrices(work.execution.chip)
+    prices = prices_of(work.execution.chip)
     extra: dict[int, float] = {}
     example: dict[int, Step] = {}
     for part in work.classes:
