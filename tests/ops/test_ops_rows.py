@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from ops_oracle import BF16, CHIPS, F32, FLOATS, HALF, close, numbers, quiet
 
 from npusim import asc, ops
+from npusim.chip import load_chip
+from npusim.ops.row_plan import Needs, tile_height
 
 NAMES = ("softmax", "log_softmax", "layernorm", "rms_norm")
 
@@ -244,3 +246,42 @@ def check_sum(found: tuple, x: np.ndarray, other: np.ndarray, gamma: np.ndarray)
     near("y", y, golden("rms_norm", wide, gamma, gamma))
     root = np.sqrt(np.mean(wide * wide, -1, keepdims=True) + 1e-6)
     np.testing.assert_allclose(scale, 1 / root, rtol=1e-5)
+
+
+def longest(needs: Needs) -> int:
+    """Columns of the longest row that UB holds with one slot, in steps of 32 B."""
+    step = 32 // needs.itemsize
+    fits = (n for n in range(step, 40_000, step) if tile_height(needs, n, 1, CHIP))
+    return max(fits)
+
+
+CHIP = load_chip("910B1")
+
+
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+@pytest.mark.parametrize("queued", [3, 2])
+def test_the_longest_rows_of_add_rms_norm(queued, dtype):
+    """With three buffers by row; with two only, the pipelined way; then refused."""
+    columns = longest(Needs(dtype.itemsize, 1, 2, queued, 1))
+    x = numbers((3, columns), dtype)
+    with asc.settings(chip="910B1"):
+        check_sum(ops.add_rms_norm(x, x, x[0]), x, x, x[0])
+        kernel = {3: "add_rms_norm_row", 2: "add_rms_norm_rows"}[queued]
+        assert ops.add_rms_norm.run.kernel == kernel
+        longer = numbers((1, columns + 40), dtype)
+        if queued == 2:
+            with pytest.raises(asc.KernelError, match="ASC-OPS-02"):
+                ops.add_rms_norm(longer, longer, longer[0])
+
+
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+@pytest.mark.parametrize("name", NAMES)
+def test_the_longest_rows_that_fit_ub(name, dtype):
+    room, weights = int(name != "softmax"), 2 * (name in NAMES[2:])
+    columns = longest(Needs(dtype.itemsize, room, weights))
+    with asc.settings(chip="910B1"):
+        for variant in variants(name):
+            check(name, numbers((2, columns), dtype), **variant)
+            assert "strips" not in getattr(ops, name).run.kernel
+        check(name, numbers((2, columns + 40), dtype))
+    assert "strips" in getattr(ops, name).run.kernel
