@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from ops_oracle import BF16, CHIPS, F32, FLOATS, HALF, close, numbers, quiet
 
 from npusim import asc, ops
+from npusim.chip import load_chip
+from npusim.ops.row_plan import Needs, tile_height
 
 NAMES = ("softmax", "log_softmax", "layernorm", "rms_norm")
 
@@ -84,9 +86,8 @@ def test_shapes_and_dtypes(name, shape, dtype, chip):
 def test_the_row_schedule_is_the_default_and_the_slower(name):
     x = numbers((480, 2048), F32)
     op, args = getattr(ops, name), arguments(name, x, x[0], x[0])
-    assert tuple(op.kernels) == ("row", "pipelined")
     plain, times = op(*args), []
-    for variant in op.kernels:
+    for variant in ("row", "pipelined"):
         close(op(*args, variant=variant), golden(name, x, x[0], x[0]))
         times.append(op.time_us)
     np.testing.assert_array_equal(plain, op(*args, variant="row"))
@@ -160,7 +161,37 @@ def test_another_axis(name, shape, axis, dtype):
 def test_a_row_that_is_too_long_is_refused():
     x = np.zeros((1, 60_000), np.float32)
     with pytest.raises(asc.KernelError, match="UB"):
-        ops.softmax(x)
+        ops.add_rms_norm(x, x, x[0])
+
+
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+@pytest.mark.parametrize("columns", [50_001, 151_936])
+@pytest.mark.parametrize("name", NAMES)
+def test_rows_that_do_not_fit_ub(name, columns, dtype):
+    x = numbers((3, columns), dtype, 2.0)
+    x[1] = x[1] * 8
+    with asc.settings(chip="910B4-1"):
+        check(name, x)
+    assert "strips" in getattr(ops, name).run.kernel
+
+
+def test_small_shares_of_a_long_row_keep_their_digits():
+    x = numbers((2, 100_003), F32, 3.0)
+    wide = np.exp(x.astype(np.float64))
+    expected = wide / wide.sum(-1, keepdims=True)
+    np.testing.assert_allclose(ops.softmax(x), expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_long_rows_that_are_hard_to_compute(name):
+    noise = numbers((3, 60_000), F32)
+    rows = [1000 + noise[0] / 100, 88 * np.sign(noise[1]), np.zeros(60_000)]
+    check_hard(name, np.stack(rows).astype(np.float32))
+    noise[1, 30_000], noise[2, 59_999] = np.nan, np.inf
+    ones = np.ones(60_000, F32)
+    found = getattr(ops, name)(*arguments(name, noise, ones, ones))
+    expected = golden(name, noise, ones, ones)
+    np.testing.assert_array_equal(np.isnan(found), np.isnan(expected))
 
 
 @pytest.mark.parametrize("shape", [(0,), (0, 5), (5, 0), (2, 0, 3)])
@@ -215,3 +246,42 @@ def check_sum(found: tuple, x: np.ndarray, other: np.ndarray, gamma: np.ndarray)
     near("y", y, golden("rms_norm", wide, gamma, gamma))
     root = np.sqrt(np.mean(wide * wide, -1, keepdims=True) + 1e-6)
     np.testing.assert_allclose(scale, 1 / root, rtol=1e-5)
+
+
+def longest(needs: Needs) -> int:
+    """Columns of the longest row that UB holds with one slot, in steps of 32 B."""
+    step = 32 // needs.itemsize
+    fits = (n for n in range(step, 40_000, step) if tile_height(needs, n, 1, CHIP))
+    return max(fits)
+
+
+CHIP = load_chip("910B1")
+
+
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+@pytest.mark.parametrize("queued", [3, 2])
+def test_the_longest_rows_of_add_rms_norm(queued, dtype):
+    """With three buffers by row; with two only, the pipelined way; then refused."""
+    columns = longest(Needs(dtype.itemsize, 1, 2, queued, 1))
+    x = numbers((3, columns), dtype)
+    with asc.settings(chip="910B1"):
+        check_sum(ops.add_rms_norm(x, x, x[0]), x, x, x[0])
+        kernel = {3: "add_rms_norm_row", 2: "add_rms_norm_rows"}[queued]
+        assert ops.add_rms_norm.run.kernel == kernel
+        longer = numbers((1, columns + 40), dtype)
+        if queued == 2:
+            with pytest.raises(asc.KernelError, match="ASC-OPS-02"):
+                ops.add_rms_norm(longer, longer, longer[0])
+
+
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+@pytest.mark.parametrize("name", NAMES)
+def test_the_longest_rows_that_fit_ub(name, dtype):
+    room, weights = int(name != "softmax"), 2 * (name in NAMES[2:])
+    columns = longest(Needs(dtype.itemsize, room, weights))
+    with asc.settings(chip="910B1"):
+        for variant in variants(name):
+            check(name, numbers((2, columns), dtype), **variant)
+            assert "strips" not in getattr(ops, name).run.kernel
+        check(name, numbers((2, columns + 40), dtype))
+    assert "strips" in getattr(ops, name).run.kernel

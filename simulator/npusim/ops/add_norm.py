@@ -12,14 +12,22 @@ import numpy as np
 
 from npusim import asc
 from npusim.launch import Run
-from npusim.ops.add_norm_row import add_rms_norm_row, as_float32, put
+from npusim.ops.add_norm_row import add_rms_norm_row
 from npusim.ops.checks import FLOATS, array_dtype, bad_shapes, same_dtype
 from npusim.ops.norms import scale_rows
 from npusim.ops.operator import operator
 from npusim.ops.row_checks import epsilon, float_rows
 from npusim.ops.row_frame import RowTiles, work_tensors
-from npusim.ops.row_plan import MAX_ROWS, Needs, rows_that_fit, variant_of
-from npusim.ops.rows import load_rows, load_weights, multiply, store_rows, with_row
+from npusim.ops.row_plan import Needs, row_fits, rows_that_fit, variant_of
+from npusim.ops.rows import (
+    as_float32,
+    load_rows,
+    load_weights,
+    multiply,
+    put,
+    store_rows,
+    with_row,
+)
 
 Outputs = tuple[np.ndarray, np.ndarray, np.ndarray]
 
@@ -116,9 +124,11 @@ def add_rms_norm(
 
 
 def _launch(kind: str, itemsize: int, arrays: tuple, eps: float) -> Run:
-    needs = Needs(itemsize, 2 if itemsize == 4 else 1, 2, 3 if kind == "row" else 2)
-    most = 1 if kind == "row" else MAX_ROWS
-    plan = rows_that_fit("add_rms_norm", arrays[0], needs, kind, most)
-    if kind == "row":
+    """Rows that fit UB with two buffers only, not with three, go the pipelined way."""
+    x = arrays[0]
+    row, many = Needs(itemsize, 1, 2, 3, 1), Needs(itemsize, 1, 2, 2, 1)
+    if kind == "row" and row_fits(x, row):
+        plan = rows_that_fit("add_rms_norm", x, row, kind, 1)
         return add_rms_norm_row[plan.blocks](*arrays, plan.tiles, eps)
+    plan = rows_that_fit("add_rms_norm", x, many)
     return add_rms_norm_rows[plan.blocks](*arrays, plan.tiles, eps, plan.slots)

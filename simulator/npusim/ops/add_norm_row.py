@@ -10,29 +10,9 @@ from __future__ import annotations
 from npusim import asc
 from npusim.ops.norms import inverse_root
 from npusim.ops.row_frame import RowTiles, work_tensors
-from npusim.ops.rows import load_rows, load_weights, store_rows
+from npusim.ops.rows import as_float32, load_rows, load_weights, put, store_rows
 
 GROUP = 64  # rows whose numbers are stored by one copy
-
-
-@asc.jit
-def as_float32(w, x, count):
-    """w = x in float32."""
-    if x.dtype == asc.float32:
-        asc.adds(w, x, 0.0, count)
-    else:
-        asc.cast(w, x, asc.RoundMode.CAST_NONE, count)
-
-
-@asc.jit
-def put(queue, w, dtype, count):
-    """The next tile of a queue = w in its type."""
-    c = queue.alloc_tensor(dtype)
-    if dtype == asc.float32:
-        asc.adds(c, w, 0.0, count)
-    else:
-        asc.cast(c, w, asc.RoundMode.CAST_RINT, count)
-    queue.enque(c)
 
 
 @asc.jit

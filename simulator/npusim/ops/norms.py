@@ -26,7 +26,15 @@ from npusim.ops.layernorm_steps import (
 from npusim.ops.operator import operator
 from npusim.ops.row_checks import epsilon, float_rows
 from npusim.ops.row_frame import RowTiles, map_rows
-from npusim.ops.row_plan import MAX_ROWS, Needs, RowPlan, rows_that_fit, variant_of
+from npusim.ops.row_plan import (
+    MAX_ROWS,
+    Needs,
+    RowPlan,
+    row_fits,
+    rows_that_fit,
+    variant_of,
+)
+from npusim.ops.row_strips import layernorm_strips, plan_strips, rms_norm_strips
 from npusim.ops.rows import (
     NARROW,
     SUM,
@@ -142,6 +150,12 @@ def rms_norm_rows(
     map_rows(x, z, (gamma,), t, slots, rms_norm_chain, (eps,))
 
 
+def _strips(kernel: Any, arrays: tuple, eps: float) -> Result:
+    *_, result = arrays
+    blocks, tiles = plan_strips(result)
+    return result, (kernel[blocks](*arrays, tiles, eps),)
+
+
 def _launch(kernel: Any, plan: RowPlan, arrays: tuple, *rest: Any) -> Result:
     *_, result = arrays
     return result, (kernel[plan.blocks](*arrays, plan.tiles, *rest),)
@@ -155,6 +169,7 @@ def _launch(kernel: Any, plan: RowPlan, arrays: tuple, *rest: Any) -> Result:
     tiled=layernorm_tiled,
     pipelined=layernorm_rows,
     resident=layernorm_resident,
+    strips=layernorm_strips,
 )
 def layernorm(x: Any, gamma: Any, beta: Any, eps: float = 1e-5) -> Result:
     """(x - mean) / sqrt(variance + eps) * gamma + beta over the last axis.
@@ -165,11 +180,14 @@ def layernorm(x: Any, gamma: Any, beta: Any, eps: float = 1e-5) -> Result:
     least, result = epsilon("layernorm", eps), np.empty(x.shape, x.dtype)
     if not x.size:
         return result, ()
+    arrays = x, gamma, beta, result
+    if not row_fits(x, needs):
+        return _strips(layernorm_strips, arrays, least)
     plan = rows_that_fit("layernorm", x, needs)
-    return _launch(layernorm_rows, plan, (x, gamma, beta, result), least, plan.slots)
+    return _launch(layernorm_rows, plan, arrays, least, plan.slots)
 
 
-@operator("rms_norm", row=rms_norm_row, pipelined=rms_norm_rows)
+@operator("rms_norm", row=rms_norm_row, pipelined=rms_norm_rows, strips=rms_norm_strips)
 def rms_norm(x: Any, gamma: Any, eps: float = 1e-6, variant: str = "row") -> Result:
     """x / sqrt(mean x² + eps) * gamma over the last axis; half, bfloat16, float32.
 
@@ -180,10 +198,11 @@ def rms_norm(x: Any, gamma: Any, eps: float = 1e-6, variant: str = "row") -> Res
     result = np.empty(x.shape, x.dtype)
     if not x.size:
         return result, ()
-    columns = x.shape[-1]
+    columns, arrays = x.shape[-1], (x, gamma, result)
+    if not row_fits(x, needs):
+        return _strips(rms_norm_strips, arrays, least)
     alone = kind == "row" and columns >= NUMBERS["row_per_tile"]
     plan = rows_that_fit("rms_norm", x, needs, kind, 1 if alone else MAX_ROWS)
-    arrays = x, gamma, result
     if kind == "row" and columns > NARROW:
         return _launch(rms_norm_row, plan, arrays, least)
     return _launch(rms_norm_rows, plan, arrays, least, plan.slots)

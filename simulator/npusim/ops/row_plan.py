@@ -25,12 +25,16 @@ VARIANTS = {"row": (1,), "pipelined": (2, 1)}  # slots in the order of preferenc
 
 @dataclass(frozen=True)
 class Needs:
-    """What a chain keeps in UB: `room` 1 for a second tile, `weights` rows."""
+    """What a chain keeps in UB: `room` 1 for a second tile, `weights` rows.
+
+    `copied` 1: a float32 tile beside the queues even where the dtype is float32.
+    """
 
     itemsize: int
     room: int = 0
     weights: int = 0
     queued: int = 2  # arrays of the dtype that go through a queue
+    copied: int = 0
 
 
 @dataclass(frozen=True)
@@ -58,7 +62,7 @@ def row_nbytes(needs: Needs, columns: int, slots: int) -> int:
     """Bytes of UB that a row of a tile takes."""
     pitch = round_up(columns, 32 // needs.itemsize)
     part = round_up(-(-columns // 8), 8)
-    wide = needs.itemsize < WIDE_NBYTES
+    wide = max(needs.itemsize < WIDE_NBYTES, needs.copied)
     queued = slots * needs.queued * needs.itemsize
     return pitch * (queued + 4 * (wide + needs.room)) + 4 * (part + 10)
 
@@ -90,6 +94,11 @@ def plan_rows(
         round_up(columns, 64) if needs.weights else 0,
     )  # fmt: skip
     return RowPlan(-(-rows // share), slots, tiles)
+
+
+def row_fits(x: np.ndarray, needs: Needs) -> bool:
+    """Whether UB of the chip in force holds one row of x with one slot."""
+    return tile_height(needs, x.shape[-1], 1, chip_in_force()) > 0
 
 
 def variant_of(operator: str, variant: object) -> str:

@@ -61,6 +61,26 @@ def load_weights(into, queue, source, columns):
     queue.free_tensor(tile)
 
 
+@asc.jit
+def as_float32(w, x, count):
+    """w = x in float32."""
+    if x.dtype == asc.float32:
+        asc.adds(w, x, 0.0, count)
+    else:
+        asc.cast(w, x, asc.RoundMode.CAST_NONE, count)
+
+
+@asc.jit
+def put(queue, w, dtype, count):
+    """The next tile of a queue = w in its type."""
+    c = queue.alloc_tensor(dtype)
+    if dtype == asc.float32:
+        asc.adds(c, w, 0.0, count)
+    else:
+        asc.cast(c, w, asc.RoundMode.CAST_RINT, count)
+    queue.enque(c)
+
+
 # -------------------------------------------------------------------------- reductions
 @asc.jit
 def blocks_of(into, x, kind, repeats, mask, into_step, x_step):

@@ -5,7 +5,7 @@ taken off first, so no exponential overflows. half and bfloat16 are computed in 
 
 Variant "row" (default) has one row a tile and one slot: each row is one chain of copy,
 arithmetic, copy, as published times of such kernels suggest. "pipelined" has many rows
-a tile and two slots: the faster exercise.
+a tile and two slots: the faster exercise. Rows that do not fit UB: `row_strips.py`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from npusim.launch import Run
 from npusim.ops.operator import operator
 from npusim.ops.row_checks import axis_of, float_array
 from npusim.ops.row_frame import RowTiles, map_rows
-from npusim.ops.row_plan import MAX_ROWS, Needs, rows_that_fit, variant_of
+from npusim.ops.row_plan import MAX_ROWS, Needs, row_fits, rows_that_fit, variant_of
+from npusim.ops.row_strips import plan_strips, softmax_strips
 from npusim.ops.rows import (
     LARGEST,
     SUM,
@@ -106,8 +107,11 @@ def _launch(name: str, x: Any, axis: int, room: int, variant: str) -> Result:
     if not x.size:
         return result, ()
     rows = x.reshape(-1, x.shape[place])
-    most = 1 if variant == "row" else MAX_ROWS
-    plan = rows_that_fit(name, rows, Needs(itemsize, room), variant, most)
+    most, needs = 1 if variant == "row" else MAX_ROWS, Needs(itemsize, room)
+    if not row_fits(rows, needs):
+        blocks, tiles = plan_strips(rows)
+        return result, (softmax_strips[blocks](x, result, tiles, name != "softmax"),)
+    plan = rows_that_fit(name, rows, needs, variant, most)
     slots = () if variant == "row" else (plan.slots,)
     kernel = KERNELS[name][variant]
     return result, (kernel[plan.blocks](x, result, plan.tiles, *slots),)
@@ -122,7 +126,7 @@ def _other_axis(name: str, x: np.ndarray, place: int, room: int, kind: str) -> R
     return result.reshape(x.shape), (*there, *runs, *back)
 
 
-@operator("softmax", **KERNELS["softmax"])
+@operator("softmax", **KERNELS["softmax"], strips=softmax_strips)
 def softmax(x: Any, axis: int = -1, variant: str = "row") -> Result:
     """exp(x - max x) / sum along an axis; half, bfloat16, float32 of any shape.
 
@@ -131,7 +135,7 @@ def softmax(x: Any, axis: int = -1, variant: str = "row") -> Result:
     return _launch("softmax", x, axis, 0, variant)
 
 
-@operator("log_softmax", **KERNELS["log_softmax"])
+@operator("log_softmax", **KERNELS["log_softmax"], strips=softmax_strips)
 def log_softmax(x: Any, axis: int = -1, variant: str = "row") -> Result:
     """x - max x - ln(sum exp(x - max x)) along an axis; half, bfloat16, float32.
 
