@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ def judge(
     solutions: Path | None = None,
     language: str = "en",
     known: Mapping[str, Any] | None = None,
+    picture: bool = False,
 ) -> Verdict:
     """The verdict on a submission's cells.
 
@@ -42,12 +44,15 @@ def judge(
     if early:
         return _verdict(task, early, seed, language)
     datas = all_cases(task, seed)
-    results = run_cases(submission_of(task, extraction), datas)
+    submission = submission_of(task, extraction)
+    results = run_cases(submission, datas)
     speeds: tuple[Speed, ...] = ()
     if all(result.passed for result in results):
         speeds = measure_speeds(task, results, known, solutions)
     items = score(task, results, speeds)
-    return _verdict(task, items, seed, language, _facts(results, speeds))
+    verdict = _verdict(task, items, seed, language, _facts(results, speeds))
+    shown = submission.shown.picture(language) if picture else None
+    return replace(verdict, picture=shown)
 
 
 _KINDS: Mapping[str, type[Submission]] = {
