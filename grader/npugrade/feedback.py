@@ -39,12 +39,11 @@ class ShownRun:
         """The timeline; None where nothing ran or nothing can be drawn."""
         if self.run is None:
             return None
-        from npusim.view.timeline import timeline
+        from npusim.view import timeline
 
+        language = "en" if language == "both" else language
         try:
-            shown = timeline(
-                self.run, language="en" if language == "both" else language
-            )
+            shown = timeline(self.run, language=language)
             png = base64.b64encode(shown.png(dpi=_PICTURE_DPI)).decode()
         except (ValueError, LookupError, ArithmeticError, MemoryError):
             return None  # no picture is worth a grade
