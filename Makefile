@@ -2,6 +2,7 @@
 #
 #   make lab [WORK=DIR] [LAB_ARGS="--port 9000"] [NPUCAMP_LANG=zh]
 #   make test [TEST_ARGS="-k launch"]     make lint     make bench
+#   make fidelity [CHECK=--check] (predictions beside measurements: docs/fidelity.md)
 #   make fuzz [PROGRAMS=10000] (random kernel sources; must never break the simulator)
 #   make build (notebooks from sources)   make screenshot (docs/screenshot.png)
 #
@@ -11,11 +12,12 @@ PYTHON ?= python3
 LAB_ARGS ?=
 TEST_ARGS ?=
 PROGRAMS ?= 10000
+CHECK ?=
 export WORK NPUCAMP_LANG
 
 BIN := .venv/bin
 
-.PHONY: help environment lab test lint bench fuzz build screenshot
+.PHONY: help environment lab test lint bench fidelity fuzz build screenshot
 help:
 	@sed -n '1,/^$$/s/^# \{0,1\}//p' Makefile
 
@@ -35,6 +37,9 @@ lint: environment
 
 bench: environment
 	@$(BIN)/python tests/bench/run.py
+
+fidelity: environment
+	@$(BIN)/python -m npusim.fidelity $(CHECK)
 
 fuzz: environment
 	@$(BIN)/python -m tests.fuzz.run $(PROGRAMS)

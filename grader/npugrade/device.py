@@ -11,8 +11,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
 from npugrade.cases import CaseData
 from npugrade.host import HostFailure, limits
 from npugrade.kernels import Kernels, Opaque, check_captured, decode
@@ -115,8 +113,7 @@ class Device:
     def unwritten(self) -> tuple[str, int] | None:
         """An output with bytes that no launch wrote, and how many."""
         for name, tensor in zip(self.task.entry.outputs, self.outputs, strict=True):
-            mask = tensor._written
-            count = 0 if mask is None else int(np.count_nonzero(~mask))
+            count = tensor.unwritten_nbytes()
             if count:
                 return name, count
         return None

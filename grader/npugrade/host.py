@@ -24,6 +24,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from npugrade.isolation import Level, before_command, level_in_force, lockdown
+
 WORKER = Path(__file__).with_name("host_worker.py")
 OPERATIONS = ("empty", "launch", "return", "error", "ready", "await", "finished")
 
@@ -55,7 +57,8 @@ class HostProcess:
     """
 
     def __init__(self, setup: Mapping[str, Any], deadline_s: float):
-        self.setup = dict(setup, limits=_worker_limits())
+        self.setup = dict(setup)
+        self.level: Level | None = None
         self.remaining_s = deadline_s
         self.deadline_s = deadline_s
         self._buffer = b""
@@ -66,17 +69,16 @@ class HostProcess:
 
     def __enter__(self) -> HostProcess:
         try:
-            self._start()
-            self._send(self.setup)
+            self.level = level_in_force()
+            self._start(self.level)
+            self._send(dict(self.setup, limits=_worker_limits(self.level)))
             hello = self._next_line(
                 time.monotonic() + limits()["host"]["hello_seconds"]
             )
+            _check_hello(hello, self.level)
         except (OSError, HostFailure) as error:
             self.__exit__(None, None, None)
             raise InfrastructureError(f"host process: {error}") from error
-        if b'"hello"' not in hello:
-            self.__exit__(None, None, None)
-            raise InfrastructureError(f"host process said {hello[:200]!r}")
         return self
 
     def __exit__(
@@ -92,15 +94,16 @@ class HostProcess:
         self._descriptors = []
         shutil.rmtree(self._folder, ignore_errors=True)
 
-    def _start(self) -> None:
+    def _start(self, level: Level) -> None:
         worker_in, self._to_worker = os.pipe()
         self._from_worker, worker_out = os.pipe()
         self._descriptors = [self._to_worker, self._from_worker]
         self._folder = tempfile.mkdtemp(prefix="npugrade-")
         os.set_blocking(self._to_worker, False)
+        program = [*before_command(level), sys.executable, "-I", "-B", str(WORKER)]
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-I", "-B", WORKER, str(worker_in), str(worker_out)],
+                [*program, str(worker_in), str(worker_out)],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
@@ -162,11 +165,13 @@ class HostProcess:
 
     def _ended(self) -> HostFailure:
         """How the process ended, said as the learner can understand it."""
-        assert self._process is not None
+        assert self._process is not None and self.level is not None
         try:
             code = self._process.wait(limits()["judge"]["grace_seconds"])
         except subprocess.TimeoutExpired:
             return HostFailure("host.closed")
+        if "bwrap" in self.level.mechanisms and code > 128:
+            code = 128 - code  # how bubblewrap reports a signal
         if code in (-signal.SIGXCPU, -signal.SIGKILL):
             return HostFailure("host.deadline", seconds=self.deadline_s)
         return HostFailure("host.ended", code=code)
@@ -204,10 +209,21 @@ def _environment(folder: str) -> dict[str, str]:
     }
 
 
-def _worker_limits() -> dict[str, Any]:
+def _check_hello(line: bytes, level: Level) -> None:
+    """InfrastructureError unless the process stands and is shut in as `level` says."""
+    wanted = {"limits"} | level.mechanisms - {"bwrap"}
+    try:
+        found = set(json.loads(line)["in_force"])
+    except (ValueError, KeyError, TypeError):
+        raise InfrastructureError(f"host process said {line[:200]!r}") from None
+    if not wanted <= found:
+        raise InfrastructureError(f"isolation: {sorted(found)}, not {sorted(wanted)}")
+
+
+def _worker_limits(level: Level) -> dict[str, Any]:
     host = limits()["host"]
     return {
-        "uid": host["first_uid"] + os.getpid() % host["uids"],
+        **lockdown(level),
         "resources": {
             "RLIMIT_AS": host["memory_nbytes"],
             "RLIMIT_CPU": host["cpu_seconds"],

@@ -12,12 +12,14 @@ from npugrade.cases import PUBLIC_SEED, CaseData, make_case
 from npugrade.cells import Cell
 from npugrade.extract import Extraction, extract
 from npugrade.host import InfrastructureError, limits
+from npugrade.isolation import level_in_force
 from npugrade.messages import Text, say
 from npugrade.plainrun import DrivenSubmission, FunctionSubmission
 from npugrade.score import Speed, case_floor, is_counted, score
 from npugrade.taskio import base_text
 from npugrade.taskmodel import Task
 from npugrade.tasks import load_base
+from npugrade.twins import checked
 from npugrade.verdict import Item, Verdict
 
 
@@ -35,8 +37,8 @@ def judge(
 
     Visible cases always run, hidden ones where a `seed` is given. `known`: what the
     build measured (`load_base`), read from beside the task by default; a caller that
-    judges many submissions of one seed may add `hidden_cycles`. Raises
-    InfrastructureError for faults of ours only.
+    judges many submissions of one seed may add `hidden_cycles`. `picture`: with the
+    timeline of a run of a visible case. Raises InfrastructureError for faults of ours.
     """
     known = load_base(task.id) if known is None else known
     extraction = extract(cells, [task.entry.host])
@@ -45,7 +47,7 @@ def judge(
         return _verdict(task, early, seed, language)
     datas = all_cases(task, seed)
     submission = submission_of(task, extraction)
-    results = run_cases(submission, datas)
+    results = checked(run_cases(submission, datas))
     speeds: tuple[Speed, ...] = ()
     if all(result.passed for result in results):
         speeds = measure_speeds(task, results, known, solutions)
@@ -221,6 +223,7 @@ def _verdict(
         notes=tuple(notes),
         language=language,
         facts=facts or {},
+        isolation=level_in_force().name if facts else "",
     )
 
 

@@ -17,6 +17,7 @@ from npugrade.extract import Extraction
 from npugrade.host import HostFailure, limits
 from npugrade.messages import say
 from npusim.lang.names import EXPORTS
+from npusim.lang.tiling import FIELD_TYPES, HostRecord, TilingType
 from npusim.lang.types import DTYPES
 from npusim.launch import Kernel
 
@@ -156,6 +157,47 @@ def _name(content: Any) -> Any:
     return Opaque(str(content)[:60]) if found is None else found
 
 
+def _fields(content: Any) -> tuple[tuple[str, str], ...]:
+    """Checked pairs (name, int | float | bool) of a tiling class; HostFailure."""
+    rows = content if isinstance(content, list) else []
+    pairs = [
+        (row[0], row[1])
+        for row in rows
+        if isinstance(row, list) and len(row) == 2 and all(map(_is_word, row))
+    ]
+    known = all(kind in FIELD_TYPES for _, kind in pairs)
+    distinct = len({name for name, _ in pairs}) == len(rows)
+    if not rows or not distinct or not known:
+        raise HostFailure("host.malformed")
+    return tuple(pairs)
+
+
+def _is_word(value: Any) -> bool:
+    return isinstance(value, str) and value.isidentifier() and value[:2] != "__"
+
+
+def _tiling(content: Any) -> type[HostRecord]:
+    """A tiling class from [name, fields]."""
+    if not isinstance(content, list) or len(content) != 2 or not _is_word(content[0]):
+        raise HostFailure("host.malformed")
+    described = TilingType(content[0], _fields(content[1]))
+    body = {"__asc_tiling__": described, "_defaults": {}}
+    return type(content[0], (HostRecord,), body)
+
+
+def _record(content: Any) -> HostRecord:
+    """A tiling record from [name, fields, values]; KernelError for a wrong value."""
+    if not isinstance(content, list) or len(content) != 3:
+        raise HostFailure("host.malformed")
+    *described, values = content
+    if not isinstance(values, list):
+        raise HostFailure("host.malformed")
+    try:
+        return _tiling(described)(*map(_scalar, values))
+    except (ValueError, TypeError, OverflowError):
+        raise HostFailure("host.malformed") from None
+
+
 def _facade(content: Any) -> ModuleType:
     return npusim.asc
 
@@ -165,6 +207,8 @@ _DECODERS: Mapping[str, Callable[[Any], Any]] = {
     "dtype": _dtype,
     "name": _name,
     "asc": _facade,
+    "tiling": _tiling,
+    "record": _record,
     "kernel": lambda content: Opaque("kernel"),
     "opaque": lambda content: Opaque(str(content)[:60]),
 }

@@ -1,9 +1,9 @@
 """What a launch left in L2, as far as the judge believes it.
 
-The simulator's `cache="keep"` takes every tensor that the last launch was given as
-resident. A graded answer could so warm the cache with an empty kernel. The judge grants
-"keep" only after a launch that moved each byte of each of its tensors, and so paid for
-it. Left out: tensors moved in part, which on a chip would be resident in part.
+The simulator's `cache="keep"` counts the bytes that a launch moved, not which they
+are. A graded answer could so warm a tensor by reading one tile over and over. The judge
+grants "keep" only after a launch that moved each byte of each of its tensors, and so
+paid for it. Left out: tensors moved in part, which on a chip would be resident in part.
 """
 
 from __future__ import annotations

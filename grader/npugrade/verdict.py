@@ -82,6 +82,7 @@ class Verdict:
 
     `score` is a plain float between 0 and `max_score`. `facts` are numbers for tools
     (cycles and HAP per case); those of hidden cases are left out of every text.
+    `isolation`: the level at which host code ran, "" where none ran.
     """
 
     task: str
@@ -93,6 +94,7 @@ class Verdict:
     language: str = "en"
     facts: Mapping[str, Any] = field(default_factory=dict)
     picture: Picture | None = None
+    isolation: str = ""
 
     @property
     def attempted(self) -> bool:
@@ -109,6 +111,7 @@ class Verdict:
             "language": self.language,
             "facts": dict(self.facts),
             "picture": vars(self.picture) if self.picture else None,
+            "isolation": self.isolation,
         }
 
     @classmethod
@@ -124,6 +127,7 @@ class Verdict:
             language=str(data["language"]),
             facts=data["facts"],
             picture=Picture(**data["picture"]) if data.get("picture") else None,
+            isolation=str(data.get("isolation", "")),
         )
 
     # ------------------------------------------------------------------ for readers
@@ -135,19 +139,25 @@ class Verdict:
             lines.append(_item_line(item, language))
             for text in (item.message, *item.details):
                 lines += ["      " + line for line in text[language].splitlines()]
-        lines += [note[language] for note in self.notes]
+        lines += [note[language] for note in self._notes()]
         return "\n".join(lines)
 
     def html(self, language: str | None = None) -> str:
         """The verdict as one escaped `<div>` in `en` or `zh`."""
         language = language or self.language
         rows = "".join(_item_row(item, language) for item in self.items)
-        notes = "".join(f"<div>{escape(n[language])}</div>" for n in self.notes)
+        notes = "".join(f"<div>{escape(n[language])}</div>" for n in self._notes())
         return (
             f'<div class="npugrade-verdict" lang="{language}">'
             f"<b>{escape(self._headline(language))}</b>"
             f'<table style="text-align:left">{rows}</table>{notes}</div>'
         )
+
+    def _notes(self) -> tuple[Text, ...]:
+        if not self.isolation:
+            return self.notes
+        level = say(f"isolation.{self.isolation}")
+        return (*self.notes, say("note.isolation", level=level))
 
     def _headline(self, language: str) -> str:
         score, of = f"{self.score:.4g}", f"{self.max_score:.4g}"

@@ -25,6 +25,7 @@ __all__ = [
     "chip",
     "device",
     "explain",
+    "explain_wrong_answer",
     "jit",
     "language",
     "settings",
@@ -48,6 +49,19 @@ def explain(kernel: Any, *arguments: Any, **keywords: Any) -> Any:
     from npusim.profile.explain import explain as report
 
     return report(kernel, *arguments, **keywords)
+
+
+def explain_wrong_answer(run: Run, expected: Any, **options: Any) -> Any:
+    """What is wrong with a run's result: first wrong element, its writer, suspects.
+
+    `expected`: an array, a dict of argument name to array, or a function of the input
+    arrays. Options: `inputs` (arrays as they were before the launch, by name), `rtol`,
+    `atol`. The report prints itself and shows itself in a notebook; `right`, `first`
+    and `suspects` are its data. KernelError where the arrays do not match.
+    """
+    from npusim.profile.wrong_answer import explain_wrong_answer as report
+
+    return report(run, expected, **options)
 
 
 def __getattr__(name: str) -> Any:

@@ -1,7 +1,8 @@
 """`make bench`: the published add ladder, and ratios measured within one run.
 
 Prints tables; nothing here is a test. Times are the best of a few runs and are only
-compared with each other. `--quick` leaves out step 1 of the ladder.
+compared with each other. `--quick` leaves out step 1 of the ladder, `--budgets` all
+but the budgets.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any
 
 import numpy as np
 from bench_kernels import add_flags, add_scalar, rows_chain
+from budgets import budgets
 
 from npusim.chip import load_chip
 from npusim.core import Buffer, execute
@@ -135,8 +137,10 @@ def ratios() -> None:
 
 
 def main() -> None:
-    ladder(LADDER[1:] if "--quick" in sys.argv else LADDER)
-    ratios()
+    if "--budgets" not in sys.argv:
+        ladder(LADDER[1:] if "--quick" in sys.argv else LADDER)
+        ratios()
+    budgets(bound)
 
 
 if __name__ == "__main__":

@@ -41,18 +41,20 @@ def history(done):
 
 
 def both_ways(program, values, blocks=BLOCKS, **more):
-    """Run both ways, compare everything; the lockstep execution."""
+    """Run both ways, and again with what the first left (`npusim.core.reuse`); compare
+    everything; the lockstep execution."""
     runs = []
-    for lockstep in (True, False):
+    for lockstep in (True, False, True):
         own = {k: copy_of(v) for k, v in values.items()}
         done = run(program, own, blocks, lockstep=lockstep, **more)
         data = {i: b.data.tobytes() for i, b in done.buffers.items()}
         runs.append((done, data))
-    (fast, fast_data), (slow, slow_data) = runs
-    assert fast_data == slow_data
-    assert fast.faults == slow.faults and fast.findings == slow.findings
-    assert fast.prints == slow.prints and fast.executed == slow.executed
-    assert history(fast) == history(slow)
+    (fast, fast_data), *others = runs
+    for other, other_data in others:
+        assert fast_data == other_data
+        assert fast.faults == other.faults and fast.findings == other.findings
+        assert fast.prints == other.prints and fast.executed == other.executed
+        assert history(fast) == history(other)
     return fast
 
 

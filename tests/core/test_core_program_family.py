@@ -72,8 +72,10 @@ def compare(seed: int) -> None:
     program = compile_source(text, f"{seed}.py", "kernel", {"asc": asc}, ARGUMENTS)
     run, fast = launched(program, seed, blocks, lockstep=True)
     _, slow = launched(program, seed, blocks, lockstep=False)
+    _, again = launched(program, seed, blocks, lockstep=True)
     for name in Outcome.__dataclass_fields__:
         assert getattr(fast, name) == getattr(slow, name), (seed, name)
+        assert getattr(fast, name) == getattr(again, name), (seed, name, "again")
     faults = {d.code for d in run.diagnostics if d.severity == "E"}
     assert faults <= {"ASC-RUN-02"}, (seed, faults)
     groups = len(run.execution.streams)

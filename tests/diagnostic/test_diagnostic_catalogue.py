@@ -18,7 +18,7 @@ ENTRIES = [
 ]
 OWN_FILES = re.compile(
     r"ASC-(MTE|ALIGN|PAD|GM|PATH|UB|RUN|RACE|FLAG|QUE|INIT|TILE"
-    r"|ALIAS|REDUCE|TMP|REP|MASK|STRIDE|CMP|NUM|CAST)-"
+    r"|ALIAS|REDUCE|TMP|REP|MASK|STRIDE|CMP|NUM|CAST|LAYOUT|FUNC|CORE|PERF|BANK)-"
 )
 WHERE = Location("Cell [5]", 7, 4, 20, "    asc.add(z, x, y, n)")
 REQUIRED_CODES = re.findall(
@@ -37,7 +37,7 @@ REQUIRED_CODES = re.findall(
 NAMES = re.compile(
     "asc|sizeof|half|enque|deque|duplicate|budget|assert|int|id|add|device|tensor|empty"
     "|tmp|dst|src|src1|count|float32|int32|reciprocal|rsqrt|float|compare|select|cast|Inf"
-    "|TQue|TPipe|HardEvent|PipeID|False|NaN"
+    "|KiB|softmax|init_buffer|TBuf|bank|brcb|DataCopyExtParams|kernel|count|expected|num|get_value|set_value|get|div|sqrt|TQue|TPipe|HardEvent|PipeID|False|NaN"
 )
 
 

@@ -65,6 +65,12 @@ SILENT = {
     + cross_set(3, "V")
     + cross_wait(3)
     + READ,
+    "a narrow write after a wider one, by a flag": (
+        "if me == 0:\n    asc.data_copy(gw, t, 64)\n"
+        + cross_set(3)
+        + cross_wait(3, "MTE3")
+        + "if me == 1:\n    asc.data_copy(gw[8:], t, 16)\n"
+    ),
     "a flag by way of another": WRITE
     + cross_set(1)
     + cross_wait(1, "MTE2")
@@ -108,6 +114,12 @@ REPORTED = {
         "for i in range(3):\n"
         + textwrap.indent(WRITE + cross_set(0) + cross_wait(0) + READ + ALL, "    "),
         "ASC-GM-06b",
+    ),
+    "two writes behind a wider one that a flag orders": (
+        "if me == 0:\n    asc.data_copy(gw, t, 64)\n"
+        + cross_set(3) + cross_wait(3, "MTE3")
+        + "if (me == 1) | (me == 2):\n    asc.data_copy(gw[8:], t, 16)\n",
+        "ASC-GM-06",
     ),
     "add and max": (
         f"if me == 0:\n{textwrap.indent(atomic('max'), '    ')}else:\n"
@@ -155,7 +167,7 @@ def codes(body: str, blocks: int = BLOCKS) -> set[str]:
     x = np.arange(64 * blocks, dtype=np.float32)
     try:
         run = kernel[blocks](x, np.zeros_like(x), np.zeros(64, np.float32))
-        found = run.diagnostics
+        found = run.found
     except KernelError as error:
         found = error.diagnostics
         for diagnostic in found:

@@ -29,7 +29,7 @@ def found(body, blocks=1, **options):
         run = kernel.launch(*arrays, 64, blocks=blocks, **options)
     except asc.KernelError as error:
         return error.diagnostics
-    return run.diagnostics
+    return run.found
 
 
 CASES = {

@@ -235,7 +235,7 @@ def test_correct_kernels_are_silent(kernel, blocks, empty):
     x = np.arange(blocks * 96, dtype=np.float32)
     z = asc.device.empty(x.size, np.float32) if empty else np.zeros_like(x)
     run = kernel[blocks](x, z, x.size, 32)
-    assert [d.render() for d in run.diagnostics] == []
+    assert [d.render() for d in run.found] == []
     assert ((z.numpy() if empty else z) == x + 1).all()
 
 
@@ -246,7 +246,7 @@ def test_the_same_array_as_input_and_output(kernel):
     x = np.arange(960, dtype=np.float32)
     expected = x + 1
     run = kernel[3](x, x, x.size, 32)
-    assert [d.render() for d in run.diagnostics] == []
+    assert [d.render() for d in run.found] == []
     assert (x == expected).all()
 
 

@@ -59,7 +59,7 @@ def launch(triple: dict, form: str, blocks: int | None = None):
 
 def diagnostics_of(triple: dict, form: str):
     try:
-        return launch(triple, form)[0].diagnostics
+        return launch(triple, form)[0].found
     except KernelError as error:
         return error.diagnostics
 
@@ -105,7 +105,7 @@ def assert_facts(found, language: str) -> None:
 @pytest.mark.parametrize("triple", TRIPLES, ids=IDS)
 def test_fixed_kernel_and_neighbour_are_silent_and_right(triple, form):
     run, result, expected = launch(triple, form)
-    assert [d.render() for d in run.diagnostics] == []
+    assert [d.render() for d in run.found] == []
     assert (result == expected).all()
 
 
@@ -115,7 +115,7 @@ def test_base_kernels_are_silent_for_any_split(base, blocks):
     n = {"flags": blocks * 512, "queues": 5003, "scalar": 331}[base]
     triple = {"base": base, "code": base, "n": n, "tile": 128}
     run, result, expected = launch(triple, "fixed", blocks)
-    assert [d.render() for d in run.diagnostics] == []
+    assert [d.render() for d in run.found] == []
     assert (result == expected).all()
 
 

@@ -78,7 +78,7 @@ def kernel(x: asc.GlobalAddress, z: asc.GlobalAddress):
     kernel = Kernel.from_text(text, "k.py", "kernel", {"asc": asc})
     z = np.ones(192, np.float32)
     run = kernel[3](np.zeros(1, np.float32), z)
-    assert not run.diagnostics
+    assert not run.found
     own = np.r_[np.full(24, 5.0), np.full(8, 2.5), np.full(16, 4.0), np.full(16, 2.5)]
     assert (z.reshape(3, 64) == own).all()
 
@@ -89,7 +89,7 @@ def test_cores_read_what_others_wrote_before_they_met(blocks):
     x = np.arange(n, dtype=np.float32)
     z, y = np.zeros_like(x), np.zeros_like(x)
     run = rotate[blocks](x, z, y, n)
-    assert not run.diagnostics
+    assert not run.found
     assert (y == x).all() and (z == x).all()
 
 

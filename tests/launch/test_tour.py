@@ -27,7 +27,7 @@ def test_flags(blocks):
     x, y, z = pair(48 * 2048)
     run = kernels.flag_add[blocks](x, y, z, x.size // blocks, 1024)
     assert np.array_equal(z, x + y)
-    assert not run.diagnostics
+    assert not run.found
     assert (run.nbytes_read, run.nbytes_written) == (2 * x.nbytes, x.nbytes)
 
 
@@ -36,7 +36,7 @@ def test_queues(buffers):
     x, y, z = pair(8 * 16384)
     run = kernels.queue_add[8](x, y, z, 16384, 2048, buffers=buffers)
     assert np.array_equal(z, x + y)
-    assert not run.diagnostics
+    assert not run.found
 
 
 def test_second_buffer_overlaps_copy_and_compute():
@@ -58,7 +58,7 @@ def test_any_length(n, blocks, dtype, tile):
     x, y, z = pair(n, dtype)
     run = kernels.any_add[blocks](x, y, z, n, np.dtype(dtype), tile)
     assert np.array_equal(z, x + y)
-    assert not run.diagnostics
+    assert not run.found
 
 
 def test_same_program_same_cycles_and_floor_below():

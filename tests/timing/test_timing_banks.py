@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from npusim.timing.banks import BankRule, fullest, waiting_cycles
+from npusim.timing.banks import BankRule, blocks_of, fullest, waiting_cycles
 
 RULE = BankRule(block=32, groups=16, window=65536, delay=17)
 KIB = 1024
@@ -79,3 +79,52 @@ def test_reads_that_enter_another_window_wait_no_more():
     operands = dense(65536 - 32 * 256 + 256), dense(0)
     short, long = (waiting_cycles(operands, n, 1.0, RULE) for n in (31, 200))
     assert 0 < short == pytest.approx(long, abs=2)
+
+
+def followed(operands, repeats, interval):
+    """The rule word by word: every repeat, every write that was ever made."""
+
+    def banks(blocks):
+        return {(block // 2048, block % 16) for block in blocks}
+
+    ready, lost, writes = 0, 0, []
+    for number in range(repeats):
+        target, *sources = [blocks_of(o, number, RULE) for o in operands]
+        every = frozenset().union(*sources)
+        ways = fullest(every, 16)
+        steps = [every] * ways
+        if ways == len(sources) == 2 and max(fullest(s, 16) for s in sources) == 1:
+            steps = sources
+        time = ready
+        for blocks in steps:
+            begin = time
+            for start, end, busy in writes:
+                if start < time + 1 and time < end and busy & banks(blocks):
+                    time = end
+            lost += time - begin
+            time += 1
+        start = max([time - 1 + 17, *(end for _, end, _ in writes[-1:])])
+        written = fullest(target, 16)
+        writes.append((start, start + written, banks(target)))
+        ready = max(time, ready + interval * max(len(steps), written))
+    return lost
+
+
+operand = st.tuples(
+    st.integers(0, 6000).map(lambda block: 32 * block),
+    st.sampled_from([0, 32, 32, 64, 512]),
+    st.sampled_from([0, 32, 256, 256, 288, 512, 1024]),
+    st.sampled_from([1, 4, 8]),
+)
+
+
+@given(
+    target=operand,
+    sources=st.lists(operand, min_size=1, max_size=2),
+    repeats=st.integers(2, 90),
+    interval=st.sampled_from([1.0, 2.0, 7.0]),
+)
+def test_short_cuts_lose_no_cycle(target, sources, repeats, interval):
+    operands = target, *sources
+    exact = followed(operands, repeats, interval)
+    assert waiting_cycles(operands, repeats, interval, RULE) == exact

@@ -161,3 +161,15 @@ def test_plain_bytes_are_those_of_the_traffic(base, rows):
     access = Access("GM", base, 4, 1, 4, "x")
     blocks = 4 if rows is None else 2
     assert gm_bytes(access, rows, blocks) == gm_traffic(access, rows, blocks, 512)[0]
+
+
+def test_a_resident_input_gains_nothing_from_a_bypass():
+    """What lies in L2 is read from L2, hint or not, beside the writes."""
+
+    def timed(hints):
+        run = execution(copier().stream(), sizes={1: 16 * MIB, 2: 16 * MIB})
+        run.cache_hints = dict.fromkeys(hints, "CACHE_MODE_DISABLE")
+        return time_execution(run, cache="l2")
+
+    assert timed([1]).cycles == timed([]).cycles
+    assert timed([1]).cycles >= timed([1]).floor_cycles

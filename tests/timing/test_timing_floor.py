@@ -39,7 +39,7 @@ def append(build: StreamBuilder, index: int, blocks: int, step) -> None:
         build.scalar("set_value", gm(2, base), "GM", nbytes)
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=250, deadline=None, derandomize=True)
 @given(
     program=st.lists(steps, min_size=1, max_size=25),
     blocks=st.sampled_from([1, 2, 17, 48, 60, 200]),
@@ -47,15 +47,27 @@ def append(build: StreamBuilder, index: int, blocks: int, step) -> None:
         [("cold", "warm"), ("dirty", "cold"), ("l2", "warm"), ("keep", "warm")]
     ),
     chip=st.sampled_from(chip_names()),
-    resident=st.frozensets(st.sampled_from([1, 2])),
+    resident=st.dictionaries(
+        st.sampled_from([1, 2]), st.sampled_from([0.01, 0.4, 1.0]), max_size=2
+    ),
+    older=st.lists(st.tuples(st.sampled_from([MIB, ROOM]), st.floats(0, 1))),
+    bypassed=st.frozensets(st.sampled_from([1, 2])),
+    room=st.sampled_from([ROOM, 8 * MIB]),
+    off=st.frozensets(st.sampled_from(sorted(CHIP.mechanisms)), max_size=2),
 )
-def test_no_stream_is_below_its_floor(program, blocks, states, chip, resident):
+def test_no_stream_is_below_its_floor(
+    program, blocks, states, chip, resident, older, bypassed, room, off
+):
     build = StreamBuilder(blocks)
     for index, step in enumerate(program):
         append(build, index, blocks, step)
-    run = execution(build.stream(), chip=load_chip(chip), sizes={1: ROOM, 2: ROOM})
+    chosen = load_chip(chip).without(*off)
+    run = execution(build.stream(), chip=chosen, sizes={1: room, 2: room})
+    run.cache_hints = dict.fromkeys(bypassed, "CACHE_MODE_DISABLE")
     cache, code = states
-    timing = time_execution(run, cache=cache, code=code, resident=resident)
+    timing = time_execution(
+        run, cache=cache, code=code, resident=resident, older=tuple(older)
+    )
     assert timing.cycles >= timing.floor_cycles
 
 

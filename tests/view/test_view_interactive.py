@@ -84,7 +84,7 @@ def test_controls_choose_core_pipe_and_window(browser):
     assert "4 of 4 events" in shown.value
     core.value = 5  # runs one block only
     assert "2 of 2 events" in shown.value
-    pipe.value = None
+    pipe.value = ""
     window.value = (0.0, window.max / 10)
     assert shown.value.count("<tr") >= 2
 

@@ -24,11 +24,9 @@ CrossCoreSetFlag).
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Hashable
 from typing import NamedTuple
 
-from npusim.core.stream import Sync
+from npusim.core.stream import Pairs, Sync
 
 PIPES = ("S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX")
 PIPE_INDEX = {name: index for index, name in enumerate(PIPES)}
@@ -61,14 +59,14 @@ class Clocks:
         self.known: list[Clock] = [tuple(self.done)] * len(PIPES)
         self.epoch = 0
         self.published: dict[tuple[int, int], Published] = {}
-        self._published: dict[Hashable, deque[Clock]] = {}
+        self._pairs: Pairs[Clock] = Pairs()
 
     def copy(self) -> Clocks:
         """An independent copy, for the parts of a group that splits."""
         other = Clocks(self.flags)
         other.epoch, other.published = self.epoch, dict(self.published)
         other.done, other.known = list(self.done), list(self.known)
-        other._published = {k: deque(v) for k, v in self._published.items()}
+        other._pairs = self._pairs.copy()
         return other
 
     def advance(self, pipe: int) -> int:
@@ -101,13 +99,12 @@ class Clocks:
         return tuple(clock)
 
     def _set(self, sync: Sync) -> None:
-        past = self._past(PIPE_INDEX[sync.source])
-        self._published.setdefault(sync.key, deque()).append(past)
+        self._pairs.set(sync.key, self._past(PIPE_INDEX[sync.source]))
 
     def _wait(self, sync: Sync) -> None:
-        published = self._published.get(sync.key)
-        if published:
-            self._learn(PIPE_INDEX[sync.target], published.popleft())
+        past = self._pairs.wait(sync.key)
+        if past is not None:
+            self._learn(PIPE_INDEX[sync.target], past)
 
     def _barrier(self, sync: Sync) -> None:
         if sync.source == "ALL":

@@ -57,7 +57,8 @@ def _check_epoch(look: _Look, epoch: int) -> None:
     clashed = False
     for index, side in enumerate(sides):
         if side[0].atomic == 0:
-            pairs = _overlapping(side[1], look.limit)
+            overlapping = _all_overlapping if look.order else _overlapping
+            pairs = overlapping(side[1], look.limit)
             clashed |= _report_all(look, "ASC-GM-06", side, side, pairs)
         for other in sides[index + 1 :]:
             pairs = _meetings(side[1], other[1], look.limit)
@@ -79,6 +80,14 @@ def _overlapping(writes: Intervals, limit: int) -> Iterator[tuple[int, int]]:
     furthest = np.maximum.accumulate(index)
     for i in late[:limit]:
         yield int(furthest[i - 1]), int(i)
+
+
+def _all_overlapping(writes: Intervals, limit: int) -> Iterator[tuple[int, int]]:
+    """Every pair of indices that shares a byte: where flags order some writes, one that
+    reaches far must not hide two others that nothing orders."""
+    for low, high in _meetings(writes, writes, 2 * limit):
+        if low < high:
+            yield low, high
 
 
 def _meetings(

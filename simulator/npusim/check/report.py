@@ -5,6 +5,7 @@ from __future__ import annotations
 from npusim.check.across import CrossOrder
 from npusim.check.cores import check_cores
 from npusim.check.findings import LIMIT, Findings
+from npusim.check.known import walk_streams
 from npusim.check.lines import check_lines
 from npusim.check.local import LocalCheck
 from npusim.check.outputs import check_outputs
@@ -22,7 +23,7 @@ def check_execution(execution: Execution) -> tuple[Diagnostic, ...]:
     """
     findings = Findings(execution)
     local = LocalCheck(findings)
-    walked = [(stream, local.walk(stream)) for stream in execution.streams]
+    walked = walk_streams(local, execution)
     memory = GlobalMemory(execution, walked)
     check_blocks(findings, memory)
     check_cores(findings, memory, CrossOrder(local.published))

@@ -235,6 +235,9 @@ class _Selection(NamedTuple):
         nbytes = last // 8 + 1
         check_local(group, self.mask, address, size, nbytes, "read")
         read = Access("UB", address, nbytes, 1, nbytes, self.mask.name)
+        shared = shared_nbytes(shaped.runs[0], (read,))
+        if shared:
+            stop_overlap(group, self.tensors[0], self.mask, address, shared)
         step = vector_step(self.pc, self.tensors, shaped, scalar_steps)
         step = step._replace(reads=(*step.reads, read) if nbytes else step.reads)
         return _SelectPlan(calls, group.local[:, address : address + nbytes], step)

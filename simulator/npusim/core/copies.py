@@ -21,6 +21,7 @@ from npusim.core.descriptor import (
     from_blocks,
     from_bytes,
     from_count,
+    whole_blocks,
 )
 from npusim.core.group import Group
 from npusim.core.memory import POISON, REPEAT_NBYTES, Place, local_window
@@ -30,9 +31,10 @@ from npusim.core.operands import (
     check_local,
     resolve_global,
 )
+from npusim.core.overlap import shared_nbytes, stop_overlap
 from npusim.core.plan import Operation, plan_finder
 from npusim.core.scalar import Value
-from npusim.core.signals import stop
+from npusim.core.signals import Stop, stop
 from npusim.core.stream import Access, Cost, Step
 from npusim.core.units import warn_mixed_units
 from npusim.lang.program import Issue
@@ -101,6 +103,16 @@ def _description(issue: Issue, lowering: Lowering) -> tuple[Describe, list[Value
     return from_count, [lowering.integer(issue, "count")]
 
 
+def _described(group: Group, copy: _Copy, values: Sequence[int]) -> Bursts:
+    """What the copy moves; where a launch outlives ASC-MTE-01, whole data blocks."""
+    try:
+        return copy.describe(copy.dst, copy.src, values)
+    except Stop as fault:
+        if not group.outlives(fault):
+            raise
+        return whole_blocks(copy.dst, values)
+
+
 def _pad_value(issue: Issue, lowering: Lowering) -> Value:
     return lowering.fields(issue, "pad_params", ("padding_value",))[0]
 
@@ -138,7 +150,7 @@ def _copy_in(copy: _Copy) -> Operation:
 def _plan_in(copy: _Copy) -> Callable:
     def prepare(group: Group, scalar_steps: int, values: Sequence[int]) -> CopyPlan:
         address, size = values[:2]
-        bursts = copy.describe(copy.dst, copy.src, values[2:])
+        bursts = _described(group, copy, values[2:])
         if copy.issue.name == "data_copy_pad":
             warn_mixed_units(group, copy.dst, bursts, "dst_stride", values[5])
         room = size + _slack(copy.dst, bursts.tail)
@@ -252,7 +264,7 @@ def _store(
 def _plan_out(copy: _Copy) -> Callable:
     def prepare(group: Group, scalar_steps: int, values: Sequence[int]) -> CopyPlan:
         address, size = values[:2]
-        bursts = copy.describe(copy.dst, copy.src, values[2:])
+        bursts = _described(group, copy, values[2:])
         if copy.issue.name == "data_copy_pad":
             warn_mixed_units(group, copy.src, bursts, "src_stride", values[4])
         check_local(group, copy.src, address, size, bursts.source_extent, "read")
@@ -291,12 +303,16 @@ def _within(copy: _Copy) -> Operation:
 def _plan_within(copy: _Copy) -> Callable:
     def prepare(group: Group, scalar_steps: int, values: Sequence[int]) -> Any:
         dst, src = copy.dst, copy.src
-        bursts = copy.describe(dst, src, values[4:])
+        bursts = _described(group, copy, values[4:])
         into, into_size, out_of, out_of_size = values[:4]
         check_local(group, dst, into, into_size, bursts.target_extent, "write")
         check_local(group, src, out_of, out_of_size, bursts.source_extent, "read")
         target, writes = _local_side(group, dst, into, bursts, bursts.target_pitch)
         source, reads = _local_side(group, src, out_of, bursts, bursts.source_pitch)
+        if (into, bursts.target_pitch) != (out_of, bursts.source_pitch):
+            shared = shared_nbytes(writes, reads)
+            if shared:
+                stop_overlap(group, dst, src, out_of, shared)
         repeats = -(-bursts.number * bursts.nbytes // REPEAT_NBYTES)
         cost = Cost("vector", "copy", repeats, dst.dtype.name)
         return target, source, copy.step("V", reads, writes, cost, scalar_steps)

@@ -62,6 +62,13 @@ def from_count(dst: Operand, src: Operand, values: Sequence[int]) -> Bursts:
     return Bursts(min(count, 1), nbytes, nbytes, nbytes)
 
 
+def whole_blocks(dst: Operand, values: Sequence[int]) -> Bursts:
+    """As `from_count`, the length rounded down to data blocks, as the hardware does."""
+    (count,) = values
+    nbytes = count * dst.dtype.itemsize // DATA_BLOCK_NBYTES * DATA_BLOCK_NBYTES
+    return Bursts(min(nbytes, 1), nbytes, nbytes, nbytes)
+
+
 def from_blocks(dst: Operand, src: Operand, values: Sequence[int]) -> Bursts:
     """`data_copy(dst, src, DataCopyParams)`: lengths and gaps in data blocks."""
     _check_fields(dst, values, (MAX_BURSTS, MAX_BLOCKS, MAX_BLOCKS, MAX_BLOCKS))

@@ -16,7 +16,7 @@ import gc
 import heapq
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -28,6 +28,7 @@ from npusim.core.lower import lower_program
 from npusim.core.memory import Buffer
 from npusim.core.pipe import FREE
 from npusim.core.plan import Operation
+from npusim.core.reuse import Kept, kept_for
 from npusim.core.signals import Split, Stop
 from npusim.core.stamps import Line, StampStore
 from npusim.core.stream import Stream
@@ -40,6 +41,14 @@ LANES = 64  # blocks that start together: bounds local memory to 12 MiB a group
 OVERFLOW_MODES = ("inf", "saturate")
 
 
+class Watcher(Protocol):
+    """Looks on while a launch executes; `survives`: codes of faults to go past."""
+
+    survives: frozenset[str]
+
+    def wrap(self, code: list[Operation]) -> list[Operation]: ...
+
+
 @dataclass(frozen=True)
 class Execution:
     """What a launch left behind; the buffers hold its results.
@@ -48,7 +57,8 @@ class Execution:
     their blocks (empty: all ran to the end), `findings` did not; both in order of the
     first core concerned. `executed` counts block-instructions and scalar steps.
     `lines` were printed, in canonical order; `stamps` were stored in GM; `cache_hints`
-    are the L2 modes that the kernel asked for, by buffer id.
+    are the L2 modes that the kernel asked for, by buffer id. `registers`: those that
+    every block started with.
     """
 
     program: Program
@@ -62,6 +72,7 @@ class Execution:
     executed: int
     stamps: tuple[StampStore, ...] = ()
     cache_hints: Mapping[int, str] = field(default_factory=dict)
+    registers: tuple[Any, ...] = ()
 
     @property
     def prints(self) -> tuple[str, ...]:
@@ -78,27 +89,46 @@ def execute(
     budget: int = 20_000_000,
     overflow: str = "inf",
     lockstep: bool = True,
+    watcher: Watcher | None = None,
 ) -> Execution:
     """Run `blocks` blocks of `program`; a kernel's fault is reported, never raised.
 
     `values`: one a parameter by name. Stores land in the buffers' own arrays.
     ValueError for a missing value, no block or an unknown overflow mode.
+    `watcher`: sees every operation, and names the faults that do not end a block.
     """
     if blocks < 1:
         raise ValueError(f"blocks must be at least 1, not {blocks}")
     if overflow not in OVERFLOW_MODES:
         raise ValueError(f"overflow must be one of {OVERFLOW_MODES}, not {overflow!r}")
-    registers, buffers = _bind(program, values)
-    machine = Machine(program, chip, buffers, blocks, budget, overflow)
-    scheduler = _Scheduler(machine, lower_program(program))
+    registers, buffers = initial_registers(program, values)
+    survives = watcher.survives if watcher else frozenset()
+    machine = Machine(program, chip, buffers, blocks, budget, overflow, survives)
+    kept = machine.kept = Kept(program) if watcher else kept_for(program)
+    code = _lowered(kept)
+    scheduler = _Scheduler(machine, watcher.wrap(code) if watcher else code)
     with np.errstate(all="ignore"), _collector_paused():
         scheduler.run(registers, LANES if lockstep else 1)
+    if not machine.findings:
+        kept.offer(machine.spares)
+    return _left_behind(scheduler, blocks, registers)
+
+
+def _lowered(kept: Kept) -> list[Operation]:
+    """The operations of a program, made at its first launch."""
+    if kept.code is None:
+        kept.code = lower_program(kept.program)
+    return kept.code
+
+
+def _left_behind(scheduler: _Scheduler, blocks: int, registers: list) -> Execution:
+    machine = scheduler.machine
     report_tallies(machine)
     return Execution(
-        program,
+        machine.program,
         blocks,
-        chip,
-        buffers,
+        machine.chip,
+        machine.buffers,
         tuple(scheduler.streams()),
         scheduler.reported_faults(),
         _by_core(machine.findings.values()),
@@ -106,6 +136,7 @@ def execute(
         machine.executed,
         tuple(machine.deferred.stamps),
         machine.cache_hints,
+        tuple(registers),
     )
 
 
@@ -121,7 +152,10 @@ def _collector_paused() -> Iterator[None]:
             gc.enable()
 
 
-def _bind(program: Program, values: Mapping[str, Any]) -> tuple[list, dict]:
+def initial_registers(
+    program: Program, values: Mapping[str, Any]
+) -> tuple[list, dict[int, Buffer]]:
+    """The registers that every block starts with, and the buffers by id."""
     registers: list[Any] = [0] * program.registers
     buffers: dict[int, Buffer] = {}
     for param in program.params:
@@ -204,6 +238,7 @@ class _Scheduler:
             except Split as split:
                 for part in group.split(split.values):
                     self._push(part)
+                group.leave()
             except Stop as fault:
                 self._fault(group, fault)
             except MemoryError:
@@ -244,7 +279,7 @@ class _Scheduler:
 
     def _end(self, group: Group) -> None:
         self.ended.append(group)
-        del group.local, group.plans
+        group.leave()
 
     def _fault(self, group: Group, fault: Stop) -> None:
         core, facts = group.first_block, dict(fault.facts)

@@ -134,7 +134,7 @@ class _Work(NamedTuple):
         offered = first_of_each(lanes, times)
         check_local(group, src, out_of, size, extent(layout, offered), "read")
         check_alignment(group, dst, into, DATA_BLOCK_NBYTES)
-        group.fill(min(into + room * dst.dtype.itemsize, group.local.shape[1]))
+        group.fill(min(into + room * dst.dtype.itemsize, group.machine.chip.ub_nbytes))
         reads = accesses(layout, offered, src.name)
         index = element_index(layout, part)
         made: Any = (None, None, None)

@@ -13,8 +13,9 @@ import numpy as np
 
 from npusim.chip import Chip
 from npusim.core.deferred import AtomicMode, Deferred
-from npusim.core.memory import POISON, Buffer
+from npusim.core.memory import POISON, Buffer, local_memory
 from npusim.core.pipe import Flags, Masking, Pipe
+from npusim.core.reuse import SPARE_NBYTES, Kept, Spare
 from npusim.core.signals import Stop, narrow
 from npusim.core.stamps import Line
 from npusim.core.stream import Segment, Step
@@ -35,6 +36,7 @@ class Machine:
     blocks: int
     budget: int
     overflow: str
+    survives: frozenset[str] = frozenset()  # faults that are reported and gone past
     executed: int = 0
     recorded: int = 0
     memory: dict[int, np.ndarray] = field(default_factory=dict)  # bytes of a buffer
@@ -43,6 +45,8 @@ class Machine:
     lines: list[Line] = field(default_factory=list)
     arrived: dict[tuple[int, int], int] = field(default_factory=dict)
     cache_hints: dict[int, str] = field(default_factory=dict)  # by buffer id
+    kept: Kept | None = None
+    spares: list[Spare] = field(default_factory=list)  # of groups that ended
 
     def __post_init__(self) -> None:
         self.deferred = Deferred(self.overflow)
@@ -66,17 +70,29 @@ class Machine:
             self.findings[code, where] = found
 
 
+def _memory(machine: Machine, lanes: int, taken: int) -> tuple[np.ndarray, dict, int]:
+    """(local memory, plans for it, bytes of it from `taken` on that are poisoned)."""
+    nbytes, kept = machine.chip.ub_nbytes, machine.kept
+    spare = None if kept is None else kept.take(lanes, nbytes)
+    if spare is None:
+        return local_memory(lanes, nbytes), {}, 0
+    spare.memory[:, taken : spare.filled] = POISON
+    return spare
+
+
 class Group:
     """Blocks `blocks` (sorted) in the same state up to values in registers, memory."""
 
-    def __init__(self, machine: Machine, blocks: np.ndarray, registers: list):
+    def __init__(
+        self, machine: Machine, blocks: np.ndarray, registers: list, taken: int = 0
+    ):
+        """`taken`: bytes of local memory that the caller fills."""
         self.machine = machine
         self.blocks = blocks
         self.lanes = len(blocks)
         system = [int(blocks[0]) if self.lanes == 1 else blocks, machine.blocks]
         self.regs = registers + system
-        self.local = np.empty((self.lanes, machine.chip.ub_nbytes), np.uint8)
-        self.filled = 0  # bytes of local memory that hold poison or data
+        self.local, self.plans, self.filled = _memory(machine, self.lanes, taken)
         self.placed: list[tuple[int, int]] = []  # (start, end) of buffers in UB
         self.segment = Segment(blocks, placed=self.placed)
         self.steps = self.segment.steps
@@ -84,7 +100,6 @@ class Group:
         self.consumed: dict[tuple[str, int], int] = {}  # last set that a wait took
         self.pipe = Pipe(machine.chip.ub_nbytes)
         self.masking = Masking()
-        self.plans: dict[tuple, Any] = {}
         self.scalar = 0  # scalar steps since the last recorded step
         self.pc = 0
         self.past = 0  # steps in the segments before this one
@@ -98,6 +113,21 @@ class Group:
     @property
     def first_block(self) -> int:
         return int(self.blocks[0])
+
+    def leave(self) -> None:
+        """Give up local memory, to whom it may serve next."""
+        spares = self.machine.spares
+        if sum(spare.memory.nbytes for spare in spares) < SPARE_NBYTES:
+            spares.append(Spare(self.local, self.plans, self.filled))
+        del self.local, self.plans
+
+    def outlives(self, fault: Stop) -> bool:
+        """Report `fault` and say True where this launch goes on behind it."""
+        if fault.code not in self.machine.survives:
+            return False
+        core = self.first_block
+        self.machine.report(fault.code, "E", fault.where, core, **fault.facts)
+        return True
 
     def fill(self, nbytes: int) -> None:
         """Poison local memory up to `nbytes`: its first use."""
@@ -131,8 +161,8 @@ class Group:
 
     def _part(self, rows: np.ndarray) -> Group:
         registers = [narrow(value, rows) for value in self.regs[:-2]]
-        part = Group(self.machine, self.blocks[rows], registers)
-        part.filled = self.filled
+        part = Group(self.machine, self.blocks[rows], registers, self.filled)
+        part.filled = max(part.filled, self.filled)
         part.local[:, : self.filled] = self.local[rows, : self.filled]
         part.segment.parent = self.segment if self.steps else self.segment.parent
         part.flags = {key: list(pending) for key, pending in self.flags.items()}

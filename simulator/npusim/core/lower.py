@@ -33,10 +33,12 @@ from npusim.lang.program import (
 END = -1
 
 
-def lower_program(program: Program) -> list[Operation]:
+def lower_program(
+    program: Program, lowering_type: type[Lowering] = Lowering
+) -> list[Operation]:
     """One closure for each op of `program.code`."""
     inputs = {p.register: p.name for p in program.params}
-    lowering = Lowering(program.registers, inputs)
+    lowering = lowering_type(program.registers, inputs)
     return [LOWER[type(op)](op, pc, lowering) for pc, op in enumerate(program.code)]
 
 

@@ -1,6 +1,6 @@
 """Memory: buffers in global memory, and windows onto bytes.
 
-Local memory is `uint8[blocks, nbytes]`, one row a block of a group. Global memory is
+Local memory is `uint8[blocks, nbytes + gap]`, one row a block. Global memory is
 one array of bytes a buffer. A *window* is a view of equally long runs of bytes, equal
 pitch apart, for every block at once; where the blocks' places in a buffer are not
 evenly spaced there is no such view and the caller goes block by block.
@@ -22,6 +22,8 @@ from npusim.lang.types import DType
 POISON = 0xFF
 DATA_BLOCK_NBYTES = 32  # unit of local memory and of copies (Ascend C documentation)
 REPEAT_NBYTES = 256  # one vector repeat is eight data blocks (same source)
+GAP_NBYTES = 1_344  # between two blocks' local memories: without it, equal addresses of
+# all blocks fall into the same few sets of the host's caches (3 to 5 times slower)
 
 
 @dataclass(eq=False)
@@ -30,7 +32,7 @@ class Buffer:
 
     `data` is 1-D of `dtype`; stores land in it. `written`, one bool a byte, is given
     for memory that started without contents (`device.empty`). `output`: the launch is
-    expected to write all of it. Buffer ids start at 1.
+    expected to write all of it. `shape` is the host's. Buffer ids start at 1.
     """
 
     buffer_id: int
@@ -39,6 +41,7 @@ class Buffer:
     data: np.ndarray
     written: np.ndarray | None = None
     output: bool = False
+    shape: tuple[int, ...] = ()
 
     @property
     def address(self) -> int:
@@ -52,6 +55,11 @@ class Buffer:
 
 def round_up(nbytes: int, unit: int = DATA_BLOCK_NBYTES) -> int:
     return -(-nbytes // unit) * unit
+
+
+def local_memory(blocks: int, nbytes: int) -> np.ndarray:
+    """Local memory of `nbytes` a block, one row a block; the gap ends the row."""
+    return np.empty((blocks, nbytes + GAP_NBYTES), np.uint8)
 
 
 def local_window(

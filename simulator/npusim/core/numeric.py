@@ -31,7 +31,7 @@ SEED_BITS = 6  # fraction bits that reciprocal and rsqrt look at
 
 
 def _into(ufunc: np.ufunc) -> Numeric:
-    return lambda out, *sources: ufunc(*sources, out=out)
+    return lambda out, *sources: ufunc(*sources, out)
 
 
 def _in_double(function: Callable[[np.ndarray], np.ndarray]) -> Numeric:

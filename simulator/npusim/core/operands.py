@@ -17,7 +17,7 @@ import numpy as np
 from npusim.core.group import Group
 from npusim.core.memory import DATA_BLOCK_NBYTES, Buffer, Place
 from npusim.core.scalar import ScalarCompiler, Value, operators
-from npusim.core.signals import agree, stop
+from npusim.core.signals import Stop, agree, stop
 from npusim.lang.program import Const, Issue, Record, Tensor, split_address
 from npusim.lang.types import DType
 
@@ -155,19 +155,22 @@ def check_end(
         group.fill(address + at + nbytes)
         return
     before = address - group.segment.origin(address)
-    stop(
-        "ASC-UB-10",
-        operand.where,
-        kind=kind,
-        operation=operand.operation,
-        nbytes=nbytes,
-        buffer=operand.name,
-        element=operand.element(before + at),
-        byte=before + at,
-        buffer_nbytes=max(0, before + room),
-        dtype=operand.dtype.name,
+    facts = {
+        "kind": kind,
+        "operation": operand.operation,
+        "nbytes": nbytes,
+        "buffer": operand.name,
+        "element": operand.element(before + at),
+        "byte": before + at,
+        "buffer_nbytes": max(0, before + room),
+        "dtype": operand.dtype.name,
         **_overrun(group, address, offset),
-    )
+    }
+    fault = Stop("ASC-UB-10", operand.where, facts)
+    in_memory = address >= 0 and at >= 0 and address + at + nbytes <= capacity
+    if not (in_memory and group.outlives(fault)):
+        raise fault
+    group.fill(address + at + nbytes)
 
 
 def _overrun(group: Group, address: int, offset: int | None) -> dict[str, str]:

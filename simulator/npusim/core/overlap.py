@@ -16,6 +16,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from npusim.core.group import Group
+from npusim.core.layout import Layout, pieces
 from npusim.core.memory import DATA_BLOCK_NBYTES
 from npusim.core.operands import Operand
 from npusim.core.shape import Shaped
@@ -32,17 +33,31 @@ def check_overlap(group: Group, tensors: Sequence[Operand], shaped: Shaped) -> N
         tensors[1:], shaped.layouts[1:], shaped.runs[1:], strict=True
     ):
         first = shaped.layouts[0]
-        if layout.address == first.address and _may_share(
-            first.itemsize, layout.itemsize, shaped.runs[0], runs
-        ):
+        if layout.address == first.address and _may_share(shaped, layout, runs):
             continue
         shared = shared_nbytes(shaped.runs[0], runs)
         if shared:
             stop_overlap(group, dst, tensor, layout.address, shared)
 
 
-def _may_share(target: int, source: int, written: Bytes, read: Bytes) -> bool:
-    return target < source or target == source and _places(written) == _places(read)
+def _may_share(shaped: Shaped, source: Layout, read: Bytes) -> bool:
+    target = shaped.layouts[0]
+    if target.itemsize < source.itemsize:
+        ends = [
+            begin + nbytes
+            for part in shaped.lanes.parts
+            for begin, nbytes in pieces(target, part.runs)
+        ]
+        repeats = shaped.lanes.repeats
+        return not runs_ahead(repeats, max(ends, default=0), target.repeat, source)
+    exact = _places(shaped.runs[0]) == _places(read)
+    return target.itemsize == source.itemsize and exact
+
+
+def runs_ahead(repeats: int, extent: int, pitch: int, source: Layout) -> bool:
+    """Whether results of `extent` bytes a repeat, `pitch` apart, that start where the
+    source starts may reach what a later repeat still has to read."""
+    return repeats > 1 and (pitch > source.repeat or extent > source.repeat)
 
 
 def _places(runs: Bytes) -> list[tuple]:

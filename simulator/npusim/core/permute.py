@@ -17,7 +17,7 @@ from npusim.core.group import Group
 from npusim.core.layout import accesses, extent, first_of_each, load, store, views
 from npusim.core.masks import check_repeats, per_repeat
 from npusim.core.memory import DATA_BLOCK_NBYTES
-from npusim.core.operands import Lowering, Operand, check_local
+from npusim.core.operands import Lowering, Operand, check_local, check_range
 from npusim.core.overlap import check_overlap, shared_nbytes, stop_overlap
 from npusim.core.plan import Operation, plan_finder
 from npusim.core.shape import Shape, placed, shape_of, strides
@@ -186,7 +186,8 @@ def _offsets(group: Group, src: Operand, plan: _GatherPlan, call: Call) -> np.nd
     offsets = load(call[1]).astype(np.int64)
     itemsize = src.dtype.itemsize
     flat = offsets.reshape(group.lanes, -1)
-    crooked, outside = flat % itemsize != 0, flat + itemsize > plan.limit
+    crooked = (plan.first + flat) % itemsize != 0
+    outside = flat + itemsize > plan.limit
     for wrong, code in ((crooked, "ASC-ALIGN-02"), (outside, "ASC-UB-10")):
         if wrong.any():
             _stop_gather(group, src, plan, flat, wrong, code)
@@ -221,8 +222,10 @@ class _Gathering(NamedTuple):
         src, dst = self.src, self.tensors[0]
         shaped = self.shape.read(group, rest)
         check_overlap(group, self.tensors, shaped)
-        limit = size * src.dtype.itemsize - base
-        nbytes = max(limit, 0) if shaped.lanes.parts else 0
+        end = max(0, size * src.dtype.itemsize)
+        check_range(src.where, src.operation, "src_base_addr", base, 0, end)
+        limit = end - base
+        nbytes = limit if shaped.lanes.parts else 0
         whole = base + nbytes if nbytes else 0
         check_local(group, src, address, size, whole, "read")
         read = _run(src, address + base, nbytes)._replace(loose=True)

@@ -7,16 +7,18 @@ numbers finds the plan by these numbers and only computes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import operator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from npusim.core.group import Group
 from npusim.core.operands import scalar_cost
 from npusim.core.scalar import Value
 from npusim.core.signals import agree
-from npusim.lang.program import Issue
+from npusim.lang.program import Issue, Reg, System
 
 PLAN_LIMIT = 4_096  # plans kept a group; beyond it all are made afresh
+MISSES = 64  # look-ups by registers that may fail before an instruction gives them up
 
 Operation = Callable[[Group], int]
 Prepare = Callable[[Group, int, Sequence[int]], Any]
@@ -36,7 +38,7 @@ def plan_finder(
     """
     cost = issue_cost(issue)
 
-    def find(group: Group) -> Any:
+    def by_values(group: Group) -> Any:
         registers = group.regs
         key = (pc, group.scalar + cost, *[value(registers) for value in values])
         if state is not None:
@@ -53,7 +55,54 @@ def plan_finder(
             group.plans[key] = plan
         return plan
 
+    return _by_registers(issue, pc, by_values, state)
+
+
+def _by_registers(
+    issue: Issue,
+    pc: int,
+    by_values: Callable[[Group], Any],
+    state: Callable[[Group], tuple] | None,
+) -> Callable[[Group], Any]:
+    """As `by_values`, but where the registers that operands are made from are what they
+    were, the operands are not evaluated again. An instruction for which this seldom
+    helps (its registers change all the time, or differ between blocks) stops trying."""
+    used = sorted(set(_registers(issue.operands.values())))
+    read: Any = operator.itemgetter(*used) if used else lambda registers: None
+    misses_left = MISSES
+
+    def find(group: Group) -> Any:
+        nonlocal misses_left
+        if misses_left <= 0:
+            return by_values(group)
+        more = None if state is None else state(group)
+        key = ("registers", pc, group.scalar, more, read(group.regs))
+        try:
+            plan = group.plans.get(key)
+        except TypeError:  # an array
+            misses_left = 0
+            return by_values(group)
+        if plan is None:
+            misses_left -= 1
+            plan = group.plans[key] = by_values(group)
+        return plan
+
     return find
+
+
+def _registers(operands: Any) -> Iterator[int]:
+    """Indices into `Group.regs`; the system values are its last two."""
+    todo = list(operands)
+    while todo:
+        node = todo.pop()
+        if isinstance(node, Reg):
+            yield node.index
+        elif isinstance(node, System):
+            yield -2 if node.name == "block_idx" else -1
+        elif isinstance(node, Mapping):
+            todo += node.values()
+        elif hasattr(node, "__dataclass_fields__"):
+            todo += [getattr(node, name) for name in node.__dataclass_fields__]
 
 
 def issue_cost(issue: Issue) -> int:

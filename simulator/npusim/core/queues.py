@@ -129,6 +129,11 @@ def init_buffer(call: _Call, lowering: Lowering) -> Operation:
 
 def _check_limits(group: Group, call: _Call, count: int) -> None:
     facts = {"operation": "init_buffer", "queue": call.resource.name}
+    known = group.pipe.queues.get(call.resource.index)
+    if known is not None:
+        related = (group.machine.program.location(known.where),)
+        more = {"num": len(known.slots), "limit": 1, "related": related}
+        stop("ASC-QUE-22", call.where, **facts, **more, reason="again")
     if call.resource.kind == "TQue":
         position = call.position
         total = group.pipe.positions.get(position, 0) + count

@@ -17,7 +17,7 @@ element writes nothing.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from functools import lru_cache
 
 import numpy as np
 
@@ -63,9 +63,21 @@ def tree(values: np.ndarray, clamp: Clamp) -> np.ndarray:
     if missing:
         fill = np.full((*values.shape[:-1], missing), -0.0, values.dtype)
         values = np.concatenate([values, fill], axis=-1)
+    if width >= 4 and clamp.limit is None:
+        values = fours(values)
     while values.shape[-1] > 1:
         values = clamp(values[..., 0::2] + values[..., 1::2])
     return values[..., 0]
+
+
+def fours(values: np.ndarray) -> np.ndarray:
+    """Two levels of a tree: the last axis, a multiple of 4 long, becomes a quarter.
+
+    Every element is added to its right neighbour in one dense call, of which every
+    other result counts: twice the work, but dense arrays add several times faster.
+    """
+    pairs = values[..., :-1] + values[..., 1:]
+    return pairs[..., 0::4] + pairs[..., 2::4]
 
 
 def one_after_another(values: np.ndarray, clamp: Clamp) -> np.ndarray:
@@ -134,5 +146,7 @@ def folded_repeats(repeats: int, per_repeat: int) -> int:
     return total
 
 
-def lane_list(runs: Any) -> np.ndarray:
+@lru_cache(maxsize=256)
+def lane_list(runs: tuple[tuple[int, int], ...]) -> np.ndarray:
+    """The lanes of `runs`, one after the other; not to be written."""
     return np.array([lane for begin, end in runs for lane in range(begin, end)])

@@ -16,6 +16,7 @@ from npusim.core.operands import (
     check_alignment,
     check_end,
     check_local,
+    check_range,
 )
 from npusim.core.overlap import shared_nbytes
 from npusim.core.plan import Operation, plan_finder
@@ -23,6 +24,7 @@ from npusim.core.reduce import (
     Clamp,
     extreme,
     folded_repeats,
+    fours,
     index_bits,
     lane_list,
     one_after_another,
@@ -101,7 +103,10 @@ def _by_repeats(values: np.ndarray, width: int, clamp: Clamp) -> list[np.ndarray
     """The sums of contiguous elements, repeat by repeat; the last may be short."""
     full = values.shape[1] // width
     rest = values[:, full * width :]
-    sums = [tree(values[:, : full * width].reshape(len(values), full, width), clamp)]
+    whole = values[:, : full * width]
+    if full and clamp.limit is None:  # on long rows, before they are cut up
+        whole = fours(whole)
+    sums = [tree(whole.reshape(len(values), full, -1), clamp)] if full else []
     return sums + ([tree(rest, clamp)[:, None]] if rest.shape[1] else [])
 
 
@@ -137,6 +142,9 @@ class _PrepareAll(NamedTuple):
         elements = shaped.lanes.elements
         repeats = shaped.lanes.repeats if shaped.masked else -(-elements // width)
         nbytes = dtype.itemsize * (2 if self.indexed else 1)
+        if self.indexed:  # an index is stored in the width of the dtype
+            limit = 1 << 8 * dtype.itemsize
+            check_range(dst.where, dst.operation, "count", elements, 0, limit)
         check_alignment(group, dst, into, dtype.itemsize * (1 if self.sums else 2))
         check_end(group, dst, into, room, nbytes, "write")
         needed = tmp_nbytes(repeats, dtype, self.sums, self.indexed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ from npusim.core.layout import Part
 from npusim.core.masks import per_repeat
 from npusim.core.memory import DATA_BLOCK_NBYTES
 from npusim.core.operands import Lowering, check_alignment, check_end, check_range
-from npusim.core.overlap import shared_nbytes, stop_overlap
+from npusim.core.overlap import runs_ahead, shared_nbytes, stop_overlap
 from npusim.core.plan import Operation, plan_finder
 from npusim.core.reduce import (
     Clamp,
@@ -69,6 +70,12 @@ class ReduceEach:
         return 2 if self.pairs else self.unit_nbytes // made.src.dtype.itemsize
 
 
+@lru_cache(maxsize=256)
+def _groups(runs: tuple[tuple[int, int], ...], members: int) -> list[int]:
+    """Which groups of `members` lanes have a lane in `runs`."""
+    return sorted({lane // members for lane in lane_list(runs).tolist()})
+
+
 class _Each(NamedTuple):
     row: ReduceEach
     made: Reduction
@@ -104,7 +111,7 @@ class _Each(NamedTuple):
             check_end(group, dst, into, room, end, "write")
             targets.append(self._target(group, start, number, pitch))
             writes += self._writes(start, number, pitch, kept)
-        self._check_overlap(group, shaped, writes, into)
+        self._check_overlap(group, shaped, writes, into, pitch)
         step = made.step(shaped, writes, shaped.lanes.repeats, scalar_steps)
         return ReducePlan(sources, targets, step)
 
@@ -113,7 +120,7 @@ class _Each(NamedTuple):
         members = self.row._group(self.made)
         if not members:
             return list(range(self.results))
-        return sorted({int(lane) // members for lane in lane_list(part.runs)})
+        return _groups(part.runs, members)
 
     def _target(self, group: Group, start: int, number: int, pitch: int) -> np.ndarray:
         dtype, memory = self.made.dst.dtype, group.local
@@ -142,11 +149,14 @@ class _Each(NamedTuple):
         ]  # fmt: skip
 
     def _check_overlap(
-        self, group: Group, shaped: Shaped, writes: list[Access], into: int
+        self, group: Group, shaped: Shaped, writes: list[Access], into: int, pitch: int
     ) -> None:
-        """Results may go to where the source starts: they are shorter than it."""
+        """Results may go to where the source starts: they are shorter than it. Not if
+        their stride carries them ahead of what is still to be read."""
         layout = shaped.layouts[0]
-        if layout.address == into:
+        extent = self.results * self.made.dst.dtype.itemsize
+        ahead = runs_ahead(shaped.lanes.repeats, extent, pitch, layout)
+        if layout.address == into and not ahead:
             return
         shared = shared_nbytes(writes, shaped.runs[0])
         if shared:
@@ -162,7 +172,10 @@ class _Each(NamedTuple):
             found = self._extremes(values, lanes)
         else:
             found = self._sums(group, values, lanes)
-        for repeat in range(part.number):  # in order: results may share places
+        if target.strides[1] >= (kept[-1] + 1) * target.itemsize:
+            target[:, :, kept] = found[:, :, kept]
+            return
+        for repeat in range(part.number):  # in order: results share places
             target[:, repeat, kept] = found[:, repeat][:, kept]
 
     def _sums(self, group: Group, values: np.ndarray, lanes: np.ndarray) -> np.ndarray:

@@ -4,15 +4,18 @@ Blocks that behave alike run as one *group* and share one stream. A step names i
 instruction, its pipe, the bytes it reads and writes, what it costs and how it orders
 other pipes. Timing, hazard checks, counters and pictures read it; none changes it.
 
+The n-th wait on a key belongs to the n-th set of it (`Pairs`).
+
 A group that splits leaves its past in a shared parent segment, so a stream is a chain
 of segments and `Stream.steps()` walks it from the launch on.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -60,6 +63,38 @@ class Sync(NamedTuple):
     source: str
     target: str
     key: Hashable
+
+
+_Past = TypeVar("_Past")
+
+
+class Pairs(Generic[_Past]):
+    """Sets that no wait has taken yet, first in, first out per key.
+
+    A set leaves what an observer wants its wait to know; a wait without a set, which
+    was a fault, gets None.
+    """
+
+    def __init__(self) -> None:
+        self._open: dict[Hashable, deque[_Past]] = {}
+
+    def set(self, key: Hashable, past: _Past) -> None:
+        """Leave `past` for the wait that belongs to this set."""
+        waiting = self._open.get(key)
+        if waiting is None:
+            waiting = self._open[key] = deque()
+        waiting.append(past)
+
+    def wait(self, key: Hashable) -> _Past | None:
+        """What the matching set left."""
+        waiting = self._open.get(key)
+        return waiting.popleft() if waiting else None
+
+    def copy(self) -> Pairs[_Past]:
+        """An independent copy, for the parts of a group that splits."""
+        other: Pairs[_Past] = Pairs()
+        other._open = {key: deque(left) for key, left in self._open.items()}
+        return other
 
 
 class Cost(NamedTuple):

@@ -28,7 +28,11 @@ class Location:
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """One finding. `facts` fill the catalogue's template; `core` is a block index."""
+    """One finding. `facts` fill the catalogue's template.
+
+    `core` is a block index; where blocks run in waves, the fact `cores_of_chip` tells
+    which core that was (`core` modulo it).
+    """
 
     code: str  # e.g. "ASC-RACE-15"
     severity: str  # "E" stops, "W" continues and marks, "P" performance note

@@ -29,6 +29,7 @@ _LABELS: Mapping[str, Mapping[str, str]] = {
         "cause": "cause: ",
         "hint": "hint: ",
         "core": " (core {core})",
+        "block": " (block {block}, core {core})",
         "colon": ": ",
         "related": "see also",
         "cell": "{label}, line {line}",
@@ -38,6 +39,7 @@ _LABELS: Mapping[str, Mapping[str, str]] = {
         "cause": "原因：",
         "hint": "建议：",
         "core": "（核 {core}）",
+        "block": "（块 {block}，核 {core}）",
         "colon": "：",
         "related": "另见",
         "cell": "{label} 第 {line} 行",
@@ -111,9 +113,18 @@ def _facts_as_text(facts: Mapping[str, Any]) -> str:
 def _header(diagnostic: Diagnostic, language: str) -> str:
     labels = _LABELS[language]
     spot = place(diagnostic.where, language) if diagnostic.where else ""
-    core = "" if diagnostic.core is None else labels["core"]
-    spot += core.format(core=diagnostic.core)
+    spot += _core(diagnostic, labels)
     return f"{spot.strip()}{labels['colon']}" if spot else ""
+
+
+def _core(diagnostic: Diagnostic, labels: Mapping[str, str]) -> str:
+    """Where it ran: block and core are one number unless blocks run in waves."""
+    block, cores = diagnostic.core, diagnostic.facts.get("cores_of_chip")
+    if block is None:
+        return ""
+    if not isinstance(cores, int):
+        return labels["core"].format(core=block)
+    return labels["block"].format(block=block, core=block % cores)
 
 
 def _related(diagnostic: Diagnostic, language: str) -> list[tuple[str, Location]]:

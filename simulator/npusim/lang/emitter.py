@@ -44,13 +44,17 @@ class _Branch:
 
 @dataclass
 class Emitter:
-    """Collects the operations of one program."""
+    """Collects the operations of one program.
+
+    `unsigned`: registers that hold an element of an unsigned tensor, with its dtype.
+    """
 
     code: list[Op | _Jump | _Branch] = field(default_factory=list)
     registers: int = 0
     resources: list[Resource] = field(default_factory=list)
     locations: dict[Location, int] = field(default_factory=dict)
     placed: dict[int, list[Label]] = field(default_factory=dict)
+    unsigned: dict[int, str] = field(default_factory=dict)
 
     def location(self, location: Location) -> int:
         return self.locations.setdefault(location, len(self.locations))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
 from typing import Any
 
 from npusim.lang.context import Context, Loop, Store
@@ -151,8 +152,15 @@ def _counter(ctx: Context, node: ast.For, key: Any, start: Expr) -> Reg:
 
 def _only_read_inside(function: ast.FunctionDef, node: ast.For, name: str) -> bool:
     """Whether the loop's variable is only read in bodies that set it themselves."""
-    if name in assigned_names(node.body):
-        return False
+    return name not in assigned_names(node.body) and _stays_inside(function, name)
+
+
+@lru_cache(maxsize=256)
+def _stays_inside(function: ast.FunctionDef, name: str) -> bool:
+    """Whether each read of `name` lies in the body of a loop over it.
+
+    Kept by function: a body is gone through again until its variables are known.
+    """
     loops = [
         n
         for n in ast.walk(function)

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 from npusim.diagnostic import Diagnostic, KernelError
 from npusim.lang import types
+from npusim.lang.costs import cost_text
 from npusim.lang.signatures import CONSTRUCTORS, RECORDS, SIGNATURES, Signature
 from npusim.lang.tiling import tiling
 
@@ -92,6 +93,7 @@ def _doc(signature: Signature) -> str:
         lines += ["", f"dtypes: {', '.join(signature.dtypes)}"]
     if signature.vector:
         lines.append("Runs on pipe V; tensors lie in UB; count is in elements.")
+        lines.append(cost_text(signature))
     return "\n".join(lines)
 
 

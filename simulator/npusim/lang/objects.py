@@ -152,6 +152,8 @@ def _get_value(ctx: Context, owner: Any, operands: Operands, node: ast.Call) -> 
     used = {"tensor": tensor, "index": operands["index"]}
     where = ctx.where(node)
     ctx.emitter.emit(Issue("get_value", "", used, where, (register,)))
+    if tensor.dtype.kind == "u":
+        ctx.emitter.unsigned[register] = tensor.dtype.name
     return Reg(register, "float" if tensor.dtype.is_float else "int")
 
 

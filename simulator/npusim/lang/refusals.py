@@ -75,6 +75,11 @@ LIBC = {
     "fmax": "asc.max", "fmin": "asc.min", "floor": "asc.cast", "ceil": "asc.cast",
     "round": "asc.cast", "trunc": "asc.cast", "sin": "asc.mul, asc.add",
     "cos": "asc.mul, asc.add", "atan": "asc.mul, asc.add", "isnan": "asc.compare",
+    "tan": "asc.mul, asc.add, asc.div", "exp2": "asc.muls, asc.exp",
+    "log1p": "asc.adds, asc.ln", "erfc": "asc.mul, asc.exp, asc.div",
+    "fma": "asc.mul_add_dst", "hypot": "asc.mul, asc.add, asc.sqrt",
+    "fmod": "asc.div, asc.cast, asc.mul, asc.sub", "rint": "asc.cast",
+    "isinf": "asc.compare", "maximum": "asc.max", "minimum": "asc.min",
 }  # fmt: skip
 _MATHS_MODULES = ("math", "cmath", "np", "numpy", "torch")
 Found = tuple[int, int, str, ast.AST, dict[str, Any]]
@@ -96,7 +101,8 @@ def check_unit(unit: Unit, seen: set[int] | None = None) -> None:
 
 
 def _findings(unit: Unit, helpers: list[Unit]) -> Iterator[Found]:
-    for code, node, facts in (*_constructs(unit), *_names(unit, helpers)):
+    pairs = list(_walk(unit.function))  # gone through once: it is most of the work
+    for code, node, facts in (*_constructs(unit, pairs), *_names(unit, helpers, pairs)):
         line = getattr(node, "lineno", 0)
         yield line, getattr(node, "col_offset", 0), code, node, facts
 
@@ -104,9 +110,12 @@ def _findings(unit: Unit, helpers: list[Unit]) -> Iterator[Found]:
 Finding = tuple[str, ast.AST, dict[str, Any]]
 
 
-def _constructs(unit: Unit) -> Iterator[Finding]:
+Pairs = list[tuple[ast.AST, ast.AST]]  # parent and node
+
+
+def _constructs(unit: Unit, pairs: Pairs) -> Iterator[Finding]:
     yield from _parameters(unit.function.args)
-    for owner, node in _walk(unit.function):
+    for owner, node in pairs:
         if type(node) in REFUSED:
             code, word = REFUSED[type(node)]
             place = node if hasattr(node, "lineno") else owner
@@ -168,15 +177,15 @@ def _strays(body: list[ast.stmt]) -> Iterator[Finding]:
             yield from _strays(statement.orelse)
 
 
-def _names(unit: Unit, helpers: list[Unit]) -> Iterator[Finding]:
+def _names(unit: Unit, helpers: list[Unit], pairs: Pairs) -> Iterator[Finding]:
     local = unit.local_names
     skipped = {
         id(n)
-        for node in ast.walk(unit.function)
-        if isinstance(node, (ast.AnnAssign,)) and node.annotation is not None
+        for _, node in pairs
+        if isinstance(node, ast.AnnAssign) and node.annotation is not None
         for n in ast.walk(node.annotation)
     }
-    for parent, node in _walk(unit.function):
+    for parent, node in pairs:
         lint = _libc(unit, node) if isinstance(node, ast.Call) else None
         if lint is not None:
             yield lint
@@ -202,8 +211,24 @@ def _name(
     is_facade = getattr(value, "__asc_facade__", False) is True
     is_member = is_facade and isinstance(parent, ast.Attribute)
     if is_member and getattr(value, parent.attr, None) is None:  # type: ignore[attr-defined]
-        return "ASC-JIT-06", parent, unknown_member(parent.attr, name)  # type: ignore[attr-defined]
+        return _no_member(parent, name)  # type: ignore[arg-type]
     return None
+
+
+def _no_member(node: ast.Attribute, owner: str) -> Finding:
+    """`asc.name` that does not exist; `asc.expf` gets the cure of `expf`."""
+    bare = _bare(node.attr)
+    if bare is None:
+        return "ASC-JIT-06", node, unknown_member(node.attr, owner)
+    facts = {"name": f"{owner}.{node.attr}", "instead": LIBC[bare]}
+    return "ASC-JIT-70", node, facts
+
+
+def _bare(name: str) -> str | None:
+    """The C function that a name means, without its suffix for float or long double."""
+    if name in LIBC:
+        return name
+    return name[:-1] if name[-1:] in ("f", "l") and name[:-1] in LIBC else None
 
 
 def _libc(unit: Unit, call: ast.Call) -> Finding | None:
@@ -216,8 +241,8 @@ def _libc(unit: Unit, call: ast.Call) -> Finding | None:
             return None
     elif not name or _is_known(unit, name):
         return None
-    bare = name if name in LIBC else name[:-1] if name[-1:] in "fl" else ""
-    if bare not in LIBC:
+    bare = _bare(name)
+    if bare is None:
         return None
     shown = f"{owner}.{name}" if owner else name
     return "ASC-JIT-70", callee, {"name": shown, "instead": LIBC[bare]}

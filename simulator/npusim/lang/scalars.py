@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from npusim.lang.context import Context
-from npusim.lang.program import Binary, Const, Expr, Select, Unary
+from npusim.lang.program import Binary, Const, Expr, Reg, Select, Unary
 from npusim.lang.values import is_expression, is_number, is_scalar, kind_of, type_of
 
 MAX_BITS = 128
@@ -149,7 +149,17 @@ def convert(ctx: Context, value: Any, type_: str, node: ast.AST) -> Expr:
         ctx.refuse("ASC-JIT-12", node, expected=type_, found=found)
     if is_number(value) and type_ == "float":
         return Const(rounded(value), "float")
+    if isinstance(value, Reg) and type_ == "float":
+        _check_signed(ctx, value, node)
     return _cast(lift(ctx, value, node), type_, ctx.where(node))
+
+
+def _check_signed(ctx: Context, value: Reg, node: ast.AST) -> None:
+    """ASC-CAST-35: the scalar unit has no conversion from unsigned to float."""
+    source = ctx.emitter.unsigned.get(value.index)
+    if source is not None:
+        facts = {"source": source, "target": "float", "reason": "scalar"}
+        ctx.refuse("ASC-CAST-35", node, **facts)
 
 
 def _cast(value: Expr, type_: str, where: int) -> Expr:

@@ -76,7 +76,7 @@ class Buffers:
         assert dtype is not None  # refused before
         output = written and mask is not None
         buffer_id = len(self._seen) + 1
-        buffer = Buffer(buffer_id, name, dtype, data, mask, output)
+        buffer = Buffer(buffer_id, name, dtype, data, mask, output, host.shape)
         self._seen[key] = buffer
         self._hosts[buffer_id] = value
         if written:
@@ -95,23 +95,41 @@ class Buffers:
                 facts = {"name": names[new], "other": names[other]}
                 raise argument_error("ASC-ARG-11", **facts)
 
-    def used(self, bypass: frozenset[int]) -> list[Used]:
-        """What this launch leaves in L2; buffers in `bypass` leave nothing."""
-        return [
-            Used(host, _identity(host), _memory(host).nbytes)
-            for buffer_id, host in self._hosts.items()
-            if buffer_id not in bypass
-        ]
+    def used(
+        self, cache: str, moved: Mapping[int, tuple[int, int]], bypass: frozenset[int]
+    ) -> list[Used]:
+        """What this launch leaves in L2; buffers in `bypass` leave nothing.
 
-    def resident(self, cache: str, state: L2State) -> frozenset[int]:
-        """Ids of the buffers that lie in L2 when the launch starts."""
+        `moved`: distinct bytes (read, written) by buffer id. A launch that started
+        with its arguments in L2 leaves them there.
+        """
+        left = []
+        for buffer_id, host in self._hosts.items():
+            total = _memory(host).nbytes
+            counts = moved.get(buffer_id, (0, 0))
+            nbytes = total if cache == "l2" else min(total, sum(counts))
+            if nbytes and buffer_id not in bypass:
+                share, written = nbytes / total, counts[1] > 0
+                left.append(Used(host, _identity(host), nbytes, share, written))
+        return left
+
+    def resident(self, cache: str, state: L2State) -> dict[int, float]:
+        """The share of each buffer, by id, that lies in L2 when the launch starts."""
         if cache == "l2":
-            return frozenset(self._hosts)
+            return dict.fromkeys(self._hosts, 1.0)
         if cache == "keep":
-            left = state.identities(_identity)
-            hosts = self._hosts.items()
-            return frozenset(i for i, host in hosts if _identity(host) in left)
-        return frozenset()
+            left = state.resident(_identity)
+            shares = {i: left.get(_identity(host)) for i, host in self._hosts.items()}
+            return {i: share for i, share in shares.items() if share}
+        return {}
+
+    def older(
+        self, cache: str, state: L2State, capacity_nbytes: int
+    ) -> tuple[tuple[int, float], ...]:
+        """What else lies in L2 then, as `L2State.older` tells it."""
+        if cache != "keep":
+            return ()
+        return state.older(map(_identity, self._hosts.values()), capacity_nbytes)
 
     def write_back(self) -> None:
         """Copy what the launch wrote to where it came from."""

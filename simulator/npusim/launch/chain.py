@@ -7,6 +7,7 @@ copies until then. Diagnostics of severity E raise `KernelError` with the run so
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from npusim.check import check_execution, mark_written
@@ -16,8 +17,9 @@ from npusim.diagnostic import Diagnostic, KernelError
 from npusim.lang.program import Program
 from npusim.launch.buffers import Buffers
 from npusim.launch.l2 import L2State
+from npusim.launch.replay import Recorder, replay
 from npusim.launch.run import Run
-from npusim.launch.settings import Options, chip_of
+from npusim.launch.settings import LENIENT, Options, chip_of
 from npusim.timing import bypassing, time_execution
 
 MAX_DIAGNOSTICS = 20
@@ -37,29 +39,63 @@ def run_program(
     """
     chip = chip_of(options)
     buffers = Buffers(program, values)
+    recorder = Recorder(program, buffers.values) if options.mode == LENIENT else None
     execution = execute(
         program, buffers.values, blocks, chip,
-        budget=options.budget, overflow=options.overflow, lockstep=lockstep,
+        budget=options.budget, overflow=options.overflow,
+        lockstep=lockstep and recorder is None, watcher=recorder,
     )  # fmt: skip
     run = _observe(execution, options, buffers)
-    if any(d.severity == "E" for d in run.diagnostics):
-        raise KernelError(run.diagnostics, run)
+    if _stopped(run):
+        raise KernelError(run.found, run)
+    if recorder is not None:
+        run = _replayed(run, recorder)
     mark_written(execution)
     store_stamps(execution.stamps, execution.buffers, run.cycle_of)
     buffers.write_back()
     return run
 
 
+def _stopped(run: Run) -> bool:
+    """Whether the launch failed: at any error, in lenient mode at one that ended it."""
+    if run.mode == LENIENT:
+        return bool(run.execution.faults)
+    return any(d.severity == "E" for d in run.found)
+
+
+def _replayed(run: Run, recorder: Recorder) -> Run:
+    """The run with data, lines and notes of its replay; times stay."""
+    replayed = replay(run, recorder)
+    for buffer_id, contents in replayed.contents.items():
+        run.execution.buffers[buffer_id].data[...] = contents
+    execution = replace(run.execution, lines=replayed.lines)
+    found = _limited((*run.found, *replayed.notes), ())
+    return replace(run, execution=execution, found=found)
+
+
 def _observe(execution: Execution, options: Options, buffers: Buffers) -> Run:
     found = (*execution.findings, *check_execution(execution))
+    cache, room = options.cache, execution.chip.l2_nbytes
     timing = time_execution(
-        execution, cache=options.cache, code=options.code,
-        resident=buffers.resident(options.cache, _l2),
+        execution, cache=cache, code=options.code,
+        resident=buffers.resident(cache, _l2), older=buffers.older(cache, _l2, room),
     )  # fmt: skip
-    used = buffers.used(bypassing(execution))
-    _l2.after(options.cache, used, execution.chip.l2_nbytes)
-    diagnostics = _limited(found, execution.faults)
+    used = buffers.used(cache, timing.moved_nbytes, bypassing(execution))
+    _l2.after(cache, used, room)
+    diagnostics = _limited(
+        _placed(execution, found), _placed(execution, execution.faults)
+    )
     return Run(execution.program.name, options, execution, timing, diagnostics)
+
+
+def _placed(
+    execution: Execution, found: tuple[Diagnostic, ...]
+) -> tuple[Diagnostic, ...]:
+    """Where blocks run in waves a block's number is not its core's: say both."""
+    cores = execution.chip.vector_cores
+    if execution.blocks <= cores:
+        return found
+    return tuple(replace(d, facts={**d.facts, "cores_of_chip": cores}) for d in found)
 
 
 def _limited(

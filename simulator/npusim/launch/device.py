@@ -42,6 +42,10 @@ class DeviceTensor:
     def ndim(self) -> int:
         return self._data.ndim
 
+    def unwritten_nbytes(self) -> int:
+        """How many of its bytes nothing has written or defined yet."""
+        return 0 if self._written is None else int(np.count_nonzero(~self._written))
+
     def numpy(self) -> np.ndarray:
         """A copy of the contents on the host."""
         return self._data.copy()

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
+from npusim.check.notes import performance_notes
 from npusim.core import Execution
 from npusim.diagnostic import Diagnostic
 from npusim.launch.settings import Options
@@ -49,7 +50,7 @@ class Run:
     options: Options
     execution: Execution
     timing: Timing
-    diagnostics: tuple[Diagnostic, ...]
+    found: tuple[Diagnostic, ...]  # of severity E and W
 
     _views: ClassVar[dict[str, tuple[Callable[..., Any], bool]]] = {}  # as property?
 
@@ -114,6 +115,11 @@ class Run:
     def bound(self) -> str:
         """What bounds the run: MTE2 MTE3 V M FIX S SYNC START or IMBALANCE."""
         return self.timing.bound
+
+    @cached_property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What was found, then performance notes (P): these on the first use."""
+        return (*self.found, *performance_notes(self.execution, self.timing))
 
     @property
     def prints(self) -> tuple[str, ...]:

@@ -12,10 +12,12 @@ from npusim.core.execute import OVERFLOW_MODES
 from npusim.diagnostic import Diagnostic, KernelError
 from npusim.timing import CACHE_STATES, CODE_STATES
 
+LENIENT = "lenient"
+
 CHOICES: dict[str, tuple[str, ...]] = {
     "cache": CACHE_STATES,
     "code": CODE_STATES,
-    "mode": ("strict", "compile_only"),
+    "mode": ("strict", LENIENT, "compile_only"),
     "overflow": OVERFLOW_MODES,
 }
 

@@ -20,7 +20,7 @@ def written_parameters(program: Program) -> frozenset[str]:
     written: set[str] = set()
     for op in program.code:
         if isinstance(op, Issue) and (target := _gm_target(op)) is not None:
-            for register in _registers(target.address):
+            for register in registers_in(target.address):
                 written |= roots.get(register, frozenset())
     return frozenset(written)
 
@@ -34,7 +34,7 @@ def _register_roots(program: Program) -> dict[int, frozenset[str]]:
         changed = False
         for op in assigns:
             old = roots.get(op.target, frozenset())
-            new = old.union(*(roots.get(r, ()) for r in _registers(op.value)))
+            new = old.union(*(roots.get(r, ()) for r in registers_in(op.value)))
             changed |= new != old
             roots[op.target] = new
     return roots
@@ -47,7 +47,8 @@ def _gm_target(op: Issue) -> Tensor | None:
     return None
 
 
-def _registers(node: Any) -> Iterator[int]:
+def registers_in(node: Any) -> Iterator[int]:
+    """Numbers of the registers that an operand or an expression names."""
     todo = [node]
     while todo:
         node = todo.pop()

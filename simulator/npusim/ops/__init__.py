@@ -16,6 +16,7 @@ from npusim.ops.operator import Operator, operator
 # module of this package -> the operators it holds
 FAMILIES: dict[str, tuple[str, ...]] = {
     "activation": ("fast_gelu", "gelu", "sigmoid", "silu"),
+    "add_norm": ("add_rms_norm",),
     "casting": ("cast",),
     "comparison": (
         "equal",
@@ -32,10 +33,13 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "gated": ("swiglu",),
     "hyperbolic": ("cosh", "erf", "sinh", "tanh"),
     "indexing": ("embedding", "gather"),
+    "norms": ("layernorm", "rms_norm"),
     "predicates": ("isnan",),
     "quantisation": ("dequantize", "quantize"),
     "rectifier": ("celu", "hard_swish", "log_sigmoid", "selu", "softplus"),
+    "reductions": ("mean", "mse_loss", "reduce_max", "reduce_min", "reduce_sum"),
     "scalars": ("adds", "clip_by_value", "leaky_relu", "muls", "relu"),
+    "softmaxes": ("log_softmax", "softmax"),
     "transposition": ("transpose",),
     "unary": ("abs", "neg", "reciprocal", "rsqrt", "sqrt", "square"),
 }

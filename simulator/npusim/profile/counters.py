@@ -159,7 +159,7 @@ def profile(run: Run) -> Profile:
         bound=run.bound,
         pipes=_pipe_counters(run, mean, tally),
         scalar_accesses=tally.scalar_accesses,
-        warnings=sum(d.severity == "W" for d in run.diagnostics),
+        warnings=sum(d.severity == "W" for d in run.found),
         stopped=bool(run.execution.faults),
     )
 

@@ -7,11 +7,11 @@ the wait; where one of them is the scalar unit, from or to the call itself.
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Hashable, Iterable
 from typing import NamedTuple
 
-from npusim.core.stream import Step
+from npusim.core.stream import Pairs, Step
 
 
 class Flow(NamedTuple):
@@ -25,20 +25,23 @@ class Flow(NamedTuple):
 def flows(steps: Iterable[Step]) -> list[Flow]:
     """The arrows of one block, in the order in which the waits are issued."""
     last: dict[str, int] = {}
-    given: dict[Hashable, deque[int]] = defaultdict(deque)
+    pairs: Pairs[int] = Pairs()
     open_waits: dict[str, list[tuple[str, int]]] = defaultdict(list)
     found: list[Flow] = []
     for index, step in enumerate(steps):
         sync = step.sync
         if sync is not None and sync.kind == "set":
             producer = index if sync.source == "S" else last.get(sync.source, index)
-            given[sync.key].append(producer)
-        elif sync is not None and sync.kind == "wait" and given[sync.key]:
-            kind, producer = _kind(sync.key), given[sync.key].popleft()
+            pairs.set(sync.key, producer)
+        elif sync is not None and sync.kind == "wait":
+            given = pairs.wait(sync.key)
+            if given is None:
+                continue
+            kind = _kind(sync.key)
             if sync.target == "S":
-                found.append(Flow(kind, producer, index))
+                found.append(Flow(kind, given, index))
             else:
-                open_waits[sync.target].append((kind, producer))
+                open_waits[sync.target].append((kind, given))
         elif step.pipe != "S":
             found += [Flow(k, p, index) for k, p in open_waits.pop(step.pipe, ())]
             last[step.pipe] = index

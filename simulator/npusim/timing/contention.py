@@ -88,7 +88,8 @@ class Launch:
         ticks = [[self.model.transfer(r, active) for r in c.rates] for c in self.rates]
         total = 0
         for members, rates, one in zip(self.classes, self.rates, ticks, strict=True):
-            block = sum(n * t for n, t in zip(rates.uses, one, strict=True))
+            parts = zip(rates.uses, one, rates.rates, strict=True)
+            block = sum(n * t for n, t, rate in parts if rate.machine)
             block += members.lowered.scalar_transfer
             total += block * len(members.blocks)
         return ticks, total

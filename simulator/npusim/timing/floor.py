@@ -43,6 +43,8 @@ def _machine_ns(
     The better of two policies: inputs through L2, or past it (`l2_bypass`), which
     leaves L2 to the writes.
     """
+    if not chip.has("bandwidth_sharing"):
+        return 0.0
     constant, room = chip.constant, chip.l2_nbytes
     reading = (read - hit) / constant("hbm_read") + hit / constant("l2_read")
 
@@ -99,4 +101,6 @@ def floor_cycles(
             vector_cycles / cores,
         )
 
+    if not chip.has("waves"):  # any number of cores: nothing is bound by one core
+        return math.floor(launch_cycles(chip, 1, code) + chip.cycles_of_ns(machine))
     return math.floor(min(on(cores) for cores in range(1, chip.vector_cores + 1)))

@@ -19,6 +19,7 @@ from npusim.timing.lower import BANDWIDTH, CAUSES, PIPE, PIPES, WORK, Lowered, l
 from npusim.timing.pipes import Path
 from npusim.timing.rates import ClassRates, CopyModel
 from npusim.timing.result import ClassTiming, Timing, bound_of
+from npusim.timing.reuse import reused_shares
 from npusim.timing.ticks import TICKS_PER_CYCLE, cycles_of_ticks, ticks_of_cycles
 from npusim.timing.traffic import (
     CACHE_STATES,
@@ -74,20 +75,24 @@ def time_execution(
     *,
     cache: str = "cold",
     code: str = "warm",
-    resident: frozenset[int] = frozenset(),
+    resident: frozenset[int] | Mapping[int, float] = frozenset(),
+    older: tuple[tuple[int, float], ...] = (),
 ) -> Timing:
     """Cycles of a launch and of every step in it.
 
     `cache`, `code`: state of the chip at launch, an unknown one is a ValueError;
     `resident`: ids of the buffers in L2, for "l2" (none given: all) and "keep", taken
-    in the order of their ids as far as they fit.
+    in the order of their ids as far as they fit; a mapping gives the share of each.
+    `older`: what else "keep" finds in L2, as `CacheState` says.
     """
     _check_states(cache, code)
     chip = execution.chip
     streams = lower(execution.streams, chip, getattr(execution, "program", None))
     classes, totals = group_blocks(streams), total_bytes(streams)
     sizes = {b: int(buf.data.nbytes) for b, buf in execution.buffers.items()}
-    state = CacheState(cache, frozenset(resident), bypassing(execution))
+    given = resident if isinstance(resident, Mapping) else dict.fromkeys(resident, 1.0)
+    reused = reused_shares(execution.streams, chip, totals, sizes)
+    state = CacheState(cache, given, bypassing(execution), older, reused)
     shares = cache_shares(chip, totals, sizes, state)
     hand_out = ticks_of_cycles(chip.cycles_of_ns(hand_out_ns(chip, code)))
     launch = Launch(chip, classes, CopyModel(chip, shares), hand_out)
@@ -128,6 +133,7 @@ def _report(
         bound=bound_of(cycles, start, cores, pipes),
         active_copies=solved.active,
         l2=l2_traffic(totals, shares),
+        moved_nbytes=shares.moved,
         conflict_cycles=_conflict_cycles(launch.classes),
     )
 

@@ -10,19 +10,26 @@ instruction, the scalar unit's cache (a read costs its share of a line).
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from npusim.chip import Chip
-from npusim.core.stream import Access, Step, Stream, Sync
+from npusim.core.stream import Access, Pairs, Step, Stream, Sync
 from npusim.timing.code import CodeCache
 from npusim.timing.ticks import ticks_of_cycles
 from npusim.timing.traffic import Totals, Traffic, gm_bytes, gm_traffic
-from npusim.timing.vector_price import Span, VectorPrices, VectorWork, overlap
+from npusim.timing.vector_price import (
+    Span,
+    VectorPrice,
+    VectorPrices,
+    VectorWork,
+    overlap,
+    prices_of,
+)
 
 PIPES = ("S", "V", "MTE2", "MTE3", "M", "MTE1", "FIX")
 PIPE_INDEX = {name: index for index, name in enumerate(PIPES)}
@@ -37,8 +44,7 @@ _SYNC_CAUSE = {"flag": FLAG, "queue": QUEUE}
 Op = tuple[int, int, int, int, int]
 
 
-@dataclass(frozen=True)
-class CopyWork:
+class CopyWork(NamedTuple):
     """A copy: `direction` "read" or "write" of GM, or "local"; bytes and bursts."""
 
     direction: str
@@ -87,11 +93,12 @@ class Lowering:
         self.prices, self.code = prices, code
         self.count = len(stream.blocks)
         self.rows: np.ndarray | None = None
-        self.pending: dict[Hashable, deque[tuple[int, str]]] = {}
+        self.pairs: Pairs[tuple[int, str]] = Pairs()
         self.sets = 0
         self.previous: tuple[Span, ...] = ()  # what the last vector step wrote
         self.reads_of_scalar = 0
         self.fixed: dict[VectorWork, int] = {}
+        self.vectors: dict[tuple[int, int], tuple[Op, VectorPrice]] = {}
         self.ticks = {
             name: ticks_of_cycles(chip.constant(name)) for name in _TICK_CONSTANTS
         }
@@ -115,11 +122,20 @@ class Lowering:
         return self.ticks[name] + step.scalar_steps * self.ticks["scalar_operation"]
 
     def vector(self, step: Step) -> Op:
-        price = self.prices.price(step)
-        depends = overlap(price.touched, self.previous)
+        """Worked out once for each step object and what came before it."""
+        key = id(step), id(self.previous)
+        known = self.vectors.get(key)
+        if known is None:
+            known = self.vectors[key] = self.priced(step), self.prices.price(step)
+        op, price = known
         self.previous = price.written
         self.out.vector_ticks += price.free_ticks
         self.out.conflict_ticks += price.conflict_ticks
+        return op
+
+    def priced(self, step: Step) -> Op:
+        price = self.prices.price(step)
+        depends = overlap(price.touched, self.previous)
         work = price.dependent if depends else price.independent
         return self.work(step, self.fixed_index(work))
 
@@ -159,6 +175,8 @@ class Lowering:
         if not isinstance(base, np.ndarray):
             return base
         chosen = base if self.rows is None else base[self.rows]
+        if chosen[0] != chosen[-1]:
+            return None
         return int(chosen[0]) if (chosen == chosen[0]).all() else None
 
     def count_bytes(self, direction: str, access: Access) -> Traffic:
@@ -240,16 +258,16 @@ class Lowering:
         )
 
     def publish(self, sync: Sync, ticks: int) -> Op:
-        self.pending.setdefault(sync.key, deque()).append((self.sets, sync.source))
+        self.pairs.set(sync.key, (self.sets, sync.source))
         self.sets += 1
         return SET, ticks, PIPE_INDEX[sync.source], 0, NONE
 
     def wait(self, sync: Sync, ticks: int) -> Op:
         """The matching set; a wait without one was a fault and holds nobody here."""
-        waiting = self.pending.get(sync.key)
-        if not waiting:
+        matching = self.pairs.wait(sync.key)
+        if matching is None:
             return SCALAR, ticks, 0, 0, NONE
-        index, source = waiting.popleft()
+        index, source = matching
         cause = _SYNC_CAUSE[step_kind(sync.key)]
         if sync.target != "S":
             return WAIT_PIPE, ticks, PIPE_INDEX[sync.target], index, cause
@@ -295,5 +313,5 @@ _LOWER: dict[str, Callable[[Lowering, Step], Op]] = {
 
 def lower(streams: Iterable[Stream], chip: Chip, program: Any = None) -> list[Lowered]:
     """The operations of every stream; `program`: whose code they execute, if known."""
-    prices, code = VectorPrices(chip), CodeCache(chip, program)
+    prices, code = prices_of(chip), CodeCache(chip, program)
     return [Lowering(stream, chip, prices, code).run() for stream in streams]

@@ -87,10 +87,10 @@ def pipe_run(ops: Sequence[Op], durations: Sequence[Duration]) -> Run:
     free, held, why = [0] * len(PIPES), [0] * len(PIPES), [NONE] * len(PIPES)
     busy, published = [0] * len(PIPES), list[int]()
     starts, ends, causes = list[int](), list[int](), list[int]()
-    issued = landed = 0
+    issued = landed = scalar = 0
     for kind, ticks, a, b, cause in ops:
         start, issued = issued, issued + ticks
-        busy[0] += ticks
+        scalar += ticks
         end = issued
         if kind == WORK:
             latency, gap, transfer = durations[b]
@@ -126,7 +126,7 @@ def pipe_run(ops: Sequence[Op], durations: Sequence[Duration]) -> Run:
         starts.append(start)
         ends.append(end)
         causes.append(cause)
-    return Path(max(issued, landed, *free), starts, ends, causes, busy)
+    return Path(max(issued, landed, *free), starts, ends, causes, [scalar, *busy[1:]])
 
 
 def _arrival(

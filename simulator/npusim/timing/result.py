@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -41,7 +41,8 @@ class Timing:
     used core, without launch; `block_start_ticks`: when each block starts, from the
     start of its core; `compulsory_nbytes`: (read, written) distinct bytes;
     `active_copies`: mean number of copies that shared the chip; `l2`: bytes by what L2
-    did with them; `conflict_cycles`: lost to UB bank conflicts, all blocks together.
+    did with them; `conflict_cycles`: lost to UB bank conflicts, all blocks together;
+    `moved_nbytes`: distinct bytes (read, written) by buffer id.
     """
 
     cycles: int
@@ -58,6 +59,7 @@ class Timing:
     active_copies: float = 0.0
     l2: L2Traffic = L2Traffic(0.0, 0.0, 0.0, 0.0)
     conflict_cycles: int = 0
+    moved_nbytes: Mapping[int, tuple[int, int]] = field(default_factory=dict)
 
 
 def bound_of(

@@ -4,7 +4,8 @@ Every access counts its bytes plus one 512-byte line for each line that its rows
 beyond the fewest possible (unaligned rows). The L2 is in its simple form: a state at
 launch (`cold`, `dirty`, `l2`, `keep`), first reads miss, later reads of a buffer hit as
 long as the buffers read most often fit, and writes are absorbed as far as the launch's
-footprint leaves room. Buffers with the hint CACHE_MODE_DISABLE take no room: each read
+footprint leaves room. Lines that an earlier launch left dirty are written back when
+they have to make room. Buffers with the hint CACHE_MODE_DISABLE take no room: each read
 misses and each write leaves. Left out: order of accesses, channels.
 """
 
@@ -13,7 +14,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -125,7 +126,8 @@ class CacheShares:
 
     `first_read`, `first_written`: bytes of distinct memory, the least that a launch
     with this result must move; `resident_read`: those of the reads in L2 at launch.
-    `apart`: every read bypasses L2, so that absorbed writes have L2 for themselves.
+    `apart`: every read goes past L2 (none is resident), so that absorbed writes have
+    L2 for themselves. `moved`: distinct bytes (read, written) by buffer.
     """
 
     miss: Mapping[int, float]
@@ -134,6 +136,7 @@ class CacheShares:
     first_written: int
     resident_read: int
     apart: bool = False
+    moved: Mapping[int, tuple[int, int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -174,13 +177,17 @@ def _fitting(sizes: Iterable[tuple[int, int]], room: int) -> set[int]:
 
 
 def _resident(
-    cache: str, given: frozenset[int], sizes: Mapping[int, int], room: int
-) -> set[int]:
-    """Buffers in L2 at launch: the given ones in the order of ids, while they fit."""
-    if cache not in ("l2", "keep"):
-        return set()
-    chosen = set(sizes) if cache == "l2" and not given else given
-    return _fitting(((b, sizes.get(b, 0)) for b in sorted(chosen)), room)
+    state: CacheState, sizes: Mapping[int, int], room: int
+) -> dict[int, float]:
+    """Share of each buffer that is in L2 at launch: in the order of ids, while they
+    fit."""
+    given = state.given
+    if state.cache not in ("l2", "keep"):
+        return {}
+    if state.cache == "l2" and not given:
+        given = dict.fromkeys(sizes, 1.0)
+    near = [(b, math.ceil(sizes.get(b, 0) * given[b])) for b in sorted(given)]
+    return {b: given[b] for b in _fitting(near, room)}
 
 
 def _kept(moved: Counter[int], distinct: Mapping[int, int], room: int) -> set[int]:
@@ -198,51 +205,75 @@ def absorbed_share(cache: str, footprint: int, l2_nbytes: int) -> float:
 
 @dataclass(frozen=True)
 class CacheState:
-    """L2 when a launch starts: `cache`, the buffers `given` as resident, and those
-    that the kernel has told to `bypass` it (by buffer id)."""
+    """L2 when a launch starts.
+
+    `cache`: its name. `given`: the share of each buffer, by id, that is resident.
+    `bypass`: ids of the buffers that the kernel told to go past L2. `older`: what else
+    lies there, the oldest first, as (bytes, share that must be written back). `reused`:
+    share of a buffer's reads that hit by reuse, where it does not fit as a whole.
+    """
 
     cache: str
-    given: frozenset[int] = frozenset()
+    given: Mapping[int, float] = field(default_factory=dict)
     bypass: frozenset[int] = frozenset()
+    older: tuple[tuple[int, float], ...] = ()
+    reused: Mapping[int, float] = field(default_factory=dict)
 
 
 def cache_shares(
     chip: Chip, totals: Totals, sizes: Mapping[int, int], state: CacheState
 ) -> CacheShares:
     """Miss and write-back shares of every buffer; `sizes` in bytes by buffer id."""
-    room = chip.l2_nbytes
     bypass = state.bypass if chip.has("l2_bypass") else frozenset()
-    reuses = chip.has("l2_residency")
-    resident = _resident(state.cache, state.given, sizes, room) if reuses else set()
+    reuses, room = chip.has("l2_residency"), chip.l2_nbytes
+    near = _resident(state, sizes, room) if reuses else {}
     reads = _distinct(totals.read, sizes)
     writes = _distinct(totals.written, sizes)
     allocated = {b: n for b, n in reads.items() if b not in bypass}
     kept = _kept(totals.read, allocated, room) if reuses else set()
-    back = _write_back(chip, state.cache, allocated, writes, bypass)
-    miss = {b: n / totals.read[b] if b in kept else 1.0 for b, n in reads.items() if n}
-    miss.update((b, 0.0) for b in reads if b in resident)
-    write_back = {b: 0.0 if b in resident else back for b in writes}
-    write_back.update((b, 1.0) for b in writes if b in bypass)
+    again = {b: s for b, s in state.reused.items() if b in allocated and reuses}
+    back = _write_back(chip, state, allocated, writes, near)
+    miss = {
+        b: (1.0 - near.get(b, 0.0))
+        * (n / totals.read[b] if b in kept else 1.0 - again.get(b, 0.0))
+        for b, n in reads.items()
+        if n
+    }
     return CacheShares(
         miss,
-        write_back,
+        {b: 1.0 if b in bypass else back * (1.0 - near.get(b, 0.0)) for b in writes},
         sum(reads.values()),
         sum(writes.values()),
-        sum(reads[b] for b in reads if b in resident),
-        bool(reads) and not allocated,
+        sum(math.ceil(reads[b] * near[b]) for b in reads if b in near),
+        bool(reads) and not allocated and near.keys().isdisjoint(reads),
+        {b: (reads.get(b, 0), writes.get(b, 0)) for b in {**reads, **writes}},
     )
 
 
 def _write_back(
     chip: Chip,
-    cache: str,
+    state: CacheState,
     reads: Mapping[int, int],
     writes: Mapping[int, int],
-    bypass: frozenset[int],
+    near: Mapping[int, float],
 ) -> float:
-    """Share of the written bytes that leave L2 before the kernel ends."""
+    """Share of the written bytes that leave L2 before the kernel ends, with those of
+    earlier launches that have to leave for them."""
     if not chip.has("l2_write_absorption"):
         return 1.0
-    footprint = sum(reads.values())
-    footprint += sum(n for b, n in writes.items() if b not in bypass)
-    return 1.0 - absorbed_share(cache, footprint, chip.l2_nbytes)
+    bypass = state.bypass if chip.has("l2_bypass") else frozenset()
+    stay = {b: n for b, n in writes.items() if b not in bypass}
+    footprint = sum(reads.values()) + sum(stay.values())
+    back = 1.0 - absorbed_share(state.cache, footprint, chip.l2_nbytes)
+    new = [n * (1.0 - near.get(b, 0.0)) for m in (reads, stay) for b, n in m.items()]
+    leaving = displaced_dirty(state.older, math.fsum(new))
+    return min(1.0, back + leaving / max(1, sum(stay.values())))
+
+
+def displaced_dirty(older: Iterable[tuple[int, float]], nbytes: float) -> float:
+    """Dirty bytes among the oldest `nbytes` of what lies in L2."""
+    dirty = 0.0
+    for held, share in older:
+        taken = min(float(held), nbytes)
+        dirty, nbytes = dirty + taken * share, nbytes - taken
+    return dirty

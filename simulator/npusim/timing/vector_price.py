@@ -11,6 +11,7 @@ cycles more. `Chip.without("bank_conflicts")` leaves all bank rules out.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from npusim.chip import Chip, VectorCost
@@ -62,8 +63,17 @@ def overlap(some: tuple[Span, ...], others: tuple[Span, ...]) -> bool:
     )
 
 
+KNOWN_LIMIT = 8192  # prices kept a chip
+
+
+@lru_cache(maxsize=8)
+def prices_of(chip: Chip) -> VectorPrices:
+    """The prices of a chip; the last few chips keep theirs."""
+    return VectorPrices(chip)
+
+
 class VectorPrices:
-    """Prices by step. Equal steps of a stream are one object and priced once."""
+    """Prices by what a step does: equal ones are worked out once, over all launches."""
 
     def __init__(self, chip: Chip):
         self.chip = chip
@@ -77,7 +87,7 @@ class VectorPrices:
         self.banked = chip.has("bank_conflicts")
         self.repeat = int(constant("repeat"))
         self.partial = constant("partial_repeat")
-        self.known: dict[int, tuple[Step, VectorPrice]] = {}
+        self.known: dict[tuple, VectorPrice] = {}
 
     def conflict(self, reads: tuple[Access, ...]) -> bool:
         """Whether both sources of a repeat share a bank group."""
@@ -145,10 +155,13 @@ class VectorPrices:
 
     def price(self, step: Step) -> VectorPrice:
         """The price of a step; KeyError where the chip has no cost for it."""
-        known = self.known.get(id(step))
+        key = step.cost, step.reads, step.writes
+        known = self.known.get(key)
         if known is None:
-            known = self.known[id(step)] = (step, self.worked_out(step))
-        return known[1]
+            if len(self.known) >= KNOWN_LIMIT:
+                self.known.clear()
+            known = self.known[key] = self.worked_out(step)
+        return known
 
     def worked_out(self, step: Step) -> VectorPrice:
         cost = self.chip.vector_cost(step.cost.key, step.cost.dtype)

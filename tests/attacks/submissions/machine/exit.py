@@ -1,0 +1,3 @@
+def attack():
+    import os
+    os._exit(0)

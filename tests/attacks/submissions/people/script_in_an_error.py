@@ -1,0 +1,2 @@
+def attack():
+    raise ValueError("<script>document.title='stolen'</script>")
