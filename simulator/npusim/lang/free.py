@@ -76,14 +76,20 @@ def parameter_names(function: ast.FunctionDef) -> set[str]:
     return {p.arg for p in (*a.posonlyargs, *a.args, *a.kwonlyargs, *extra)}
 
 
-def assigned_names(body: list[ast.stmt]) -> set[str]:
+def assigned_names(body: list[ast.stmt]) -> frozenset[str]:
     """Names that the statements bind anywhere in them."""
+    return _assigned(tuple(body))
+
+
+@lru_cache(maxsize=1024)
+def _assigned(body: tuple[ast.stmt, ...]) -> frozenset[str]:
+    """Kept by the statements themselves: a loop's body is asked for at each pass."""
     nodes = (n for statement in body for n in ast.walk(statement))
-    return {
+    return frozenset(
         n.id
         for n in nodes
         if isinstance(n, ast.Name) and isinstance(n.ctx, (ast.Store, ast.Del))
-    }
+    )
 
 
 def loads(function: ast.FunctionDef) -> Iterator[ast.Name]:

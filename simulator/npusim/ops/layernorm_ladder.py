@@ -153,7 +153,7 @@ All numbers are the simulator's, caches cold. Nothing is tuned to the article's 
 * **tiled**: several rows a copy, one buffer.
 * **pipelined**: two buffers in queues, copies beside arithmetic.
 * **resident**: gamma and beta twice in UB, reductions of a whole tile at once, two
-  loads under way.
+  loads under way, inputs past L2.
 
 ## 910B1, 4,096 rows
 

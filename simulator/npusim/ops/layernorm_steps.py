@@ -7,7 +7,8 @@ vectorised  statistics stay in UB, vector instructions follow each other freely
 tiled       several rows a copy
 pipelined   two buffers in queues: copies and arithmetic overlap (`norms.py`, "rows")
 resident    gamma and beta stand in UB twice, so that an instruction takes two rows, a
-            reduction takes the whole tile; two loads are under way; whole repeats
+            reduction takes the whole tile; two loads are under way; whole repeats;
+            inputs, read once, go past L2 and leave it to the output
 
 Every step computes the mean first and the squares of the differences after it.
 """
@@ -315,6 +316,9 @@ def layernorm_resident(
     gz.set_global_buffer(z, t.rows * t.columns)
     gg.set_global_buffer(gamma, t.columns)
     gb.set_global_buffer(beta, t.columns)
+    gx.set_l2_cache_hint(asc.CacheMode.CACHE_MODE_DISABLE)
+    gg.set_l2_cache_hint(asc.CacheMode.CACHE_MODE_DISABLE)
+    gb.set_l2_cache_hint(asc.CacheMode.CACHE_MODE_DISABLE)
     w = work.get(asc.float32)
     scale, shift, stat = w[64:], w[64 + 2 * t.columns :], w[64 + 4 * t.columns :]
     part = stat[10 * small :]
