@@ -16,6 +16,7 @@ from npugrade.cases import CaseData
 from npugrade.constraints import first_broken
 from npugrade.device import Device
 from npugrade.extract import Extraction
+from npugrade.feedback import ShownRun
 from npugrade.golden import GOLDEN, in_double
 from npugrade.host import HostFailure, HostProcess, limits
 from npugrade.host_worker import LaunchRecord
@@ -73,6 +74,7 @@ class Submission:
     def __init__(self, task: Task, extraction: Extraction):
         self.task, self.extraction = task, extraction
         self.kernels = Kernels(extraction)
+        self.shown = ShownRun()
 
     def run(self, data: CaseData) -> CaseResult:
         """Run one case. InfrastructureError only for faults of ours."""
@@ -84,10 +86,13 @@ class Submission:
             failure = self.host_failure(data, error)
         except KernelError as error:
             failure = _kernel_failure(data, error)
+            self.shown.offer(data, error.run, failed=True)
         except MemoryError:
             nbytes = limits()["judge"]["memory_nbytes"]
             failure = _failure(data, "run", "judge.memory", nbytes=nbytes)
         launches = len(device.runs)
+        if device.runs:
+            self.shown.offer(data, device.runs[-1], failed=failure is not None)
         if failure is not None:
             return replace(failure, launches=launches)
         return CaseResult(data, cycles=device.cycles, launches=launches)

@@ -49,12 +49,14 @@ def run_judge(
     deadline_s: float = 60.0,
     tasks: Path | None = None,
     solutions: Path | None = None,
+    picture: bool = False,
 ) -> Verdict:
     """The verdict on a submission.
 
     `cells_or_text`: cells as (label, text) in the order of execution, or one text.
     `seed`: the class seed; None runs the visible cases only. `deadline_s`: seconds for
     the whole judgement. `tasks`, `solutions`: folders other than the usual ones.
+    `picture`: with the timeline of a run of a visible case.
 
     Never raises for a submission's fault. JudgeUnavailable: our own failure, after
     retries; such a submission has no score. BadRequest: an unknown or broken task.
@@ -66,6 +68,7 @@ def run_judge(
         "language": language,
         "tasks": str(tasks) if tasks else None,
         "solutions": str(solutions) if solutions else None,
+        "picture": picture,
     }
     failures: list[_Failed] = []
     for _ in range(limits()["judge"]["attempts"]):

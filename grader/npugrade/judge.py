@@ -58,6 +58,7 @@ def prepare(request: dict[str, Any]) -> dict[str, Any]:
         "solutions": Path(solutions) if solutions else solutions_folder(),
         "language": request.get("language", "en"),
         "known": load_base(task.id, folder),
+        "picture": bool(request.get("picture")),
     }
 
 

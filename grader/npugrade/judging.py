@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -30,13 +31,14 @@ def judge(
     solutions: Path | None = None,
     language: str = "en",
     known: Mapping[str, Any] | None = None,
+    picture: bool = False,
 ) -> Verdict:
     """The verdict on a submission's cells.
 
     Visible cases always run, hidden ones where a `seed` is given. `known`: what the
     build measured (`load_base`), read from beside the task by default; a caller that
-    judges many submissions of one seed may add `hidden_cycles`. Raises
-    InfrastructureError for faults of ours only.
+    judges many submissions of one seed may add `hidden_cycles`. `picture`: with the
+    timeline of a run of a visible case. Raises InfrastructureError for faults of ours.
     """
     known = load_base(task.id) if known is None else known
     extraction = extract(cells, [task.entry.host])
@@ -44,12 +46,15 @@ def judge(
     if early:
         return _verdict(task, early, seed, language)
     datas = all_cases(task, seed)
-    results = checked(run_cases(submission_of(task, extraction), datas))
+    submission = submission_of(task, extraction)
+    results = checked(run_cases(submission, datas))
     speeds: tuple[Speed, ...] = ()
     if all(result.passed for result in results):
         speeds = measure_speeds(task, results, known, solutions)
     items = score(task, results, speeds)
-    return _verdict(task, items, seed, language, _facts(results, speeds))
+    verdict = _verdict(task, items, seed, language, _facts(results, speeds))
+    shown = submission.shown.picture(language) if picture else None
+    return replace(verdict, picture=shown)
 
 
 _KINDS: Mapping[str, type[Submission]] = {

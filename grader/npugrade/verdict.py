@@ -69,6 +69,14 @@ class Item:
 
 
 @dataclass(frozen=True)
+class Picture:
+    """A timeline for a feedback page: PNG as base64, and what it shows."""
+
+    png: str
+    caption: Text
+
+
+@dataclass(frozen=True)
 class Verdict:
     """Score and items of one submission of one task.
 
@@ -85,6 +93,7 @@ class Verdict:
     notes: tuple[Text, ...] = ()
     language: str = "en"
     facts: Mapping[str, Any] = field(default_factory=dict)
+    picture: Picture | None = None
     isolation: str = ""
 
     @property
@@ -101,6 +110,7 @@ class Verdict:
             "notes": [dict(note) for note in self.notes],
             "language": self.language,
             "facts": dict(self.facts),
+            "picture": vars(self.picture) if self.picture else None,
             "isolation": self.isolation,
         }
 
@@ -116,6 +126,7 @@ class Verdict:
             notes=tuple(data["notes"]),
             language=str(data["language"]),
             facts=data["facts"],
+            picture=Picture(**data["picture"]) if data.get("picture") else None,
             isolation=str(data.get("isolation", "")),
         )
 

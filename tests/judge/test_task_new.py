@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 from npucamp.cli import app
 from npugrade.scaffold import KINDS, new_task
 from npugrade.tasks import TaskError, load_task
+from tests.classroom.instructor_page import steps
 
 
 def command(tmp_path, *words: str):
@@ -27,6 +28,18 @@ def test_new_task_is_sound_and_checked(tmp_path, kind):
     assert checked.exit_code == 0, checked.output
     again = command(tmp_path, *words)
     assert again.exit_code == 1 and "nothing was written" in again.output
+
+
+def test_the_page_of_authors_holds(tmp_path):
+    """The commands of docs/instructor.md: a kernel task, made and proven."""
+    lines = [step.line for step in steps() if step.who == "author"]
+    assert [line.split()[:3] for line in lines] == [
+        ["npucamp", "task", "new"],
+        ["npucamp", "task", "check"],
+    ]
+    for line in lines:
+        done = command(tmp_path, *line.split()[2:])
+        assert done.exit_code == 0, done.output
 
 
 @pytest.mark.parametrize("kind", KINDS)

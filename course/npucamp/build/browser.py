@@ -84,7 +84,7 @@ def running_lab(workspace: Path, language: str, *, wait_s: float = 60) -> Iterat
     """`npucamp lab` on `workspace`; RuntimeError with its output if it does not start.
 
     The server's home and log lie beside the workspace."""
-    port, token = _free_port(), secrets.token_hex(16)
+    port, token = free_port(), secrets.token_hex(16)
     command = [sys.executable, "-m", "npucamp.cli", "lab", "--work", str(workspace)]
     command += ["--no-browser", f"--port={port}", "--ServerApp.port_retries=0"]
     command += [f"--IdentityProvider.token={token}", "--expose-app-in-browser"]
@@ -122,7 +122,8 @@ def _end(process: subprocess.Popen, wait_s: float = 10) -> None:
         process.wait()
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port of this machine that nobody listens on now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]

@@ -138,9 +138,11 @@ def _show(summary: Summary) -> None:
         mark = "  *" if grade_.needs_manual else ""
         line = f"{grade_.student:<24}{grade_.score:>8.2f} / {grade_.max_score:g}"
         typer.echo(line + mark)
-    manual = sum(grade_.needs_manual for grade_ in summary.grades)
-    count, ungraded = len(summary.grades), len(summary.ungraded)
+    waiting = [grade_.student for grade_ in summary.grades if grade_.needs_manual]
+    count, manual, ungraded = len(summary.grades), len(waiting), len(summary.ungraded)
     typer.echo(sentence("graded", count=count, manual=manual, ungraded=ungraded))
+    if waiting:
+        typer.echo(sentence("by-hand", students=", ".join(waiting)))
     if summary.ungraded:
         typer.echo(sentence("ungraded", log=summary.log), err=True)
     for student, reason in summary.ungraded.items():

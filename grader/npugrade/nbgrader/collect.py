@@ -6,7 +6,8 @@ what its folder itself holds: notebooks, the time and the secret of submitting. 
 folders, devices and other files are left behind with a warning. Where one notebook is
 missing and one has a name that was never released, that one is taken for it.
 
-Left as nbgrader has it: the time is the learner's own word.
+The time of a submission is the server's (`servertime`), not the learner's word: it
+decides which submission is the last, and how late it is.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from nbgrader.exchange.default import ExchangeCollect
 from nbgrader.utils import parse_utc
 
 from npugrade.classroom.errors import sentence
+from npugrade.nbgrader.servertime import FORMAT, differs, server_time
 
 TIMESTAMP = "timestamp.txt"
 _KNOWN = (TIMESTAMP, "submission_secret.txt")
@@ -49,9 +51,19 @@ class CollectPlainFiles(ExchangeCollect):
         except (ExchangeError, ValueError, OverflowError):
             record = {"username": _NOBODY}
         if _STUDENT.fullmatch(record["username"]):
-            return record
+            return self._with_server_time(record, Path(path))
         self.log.warning(sentence("left-behind", name=path))
         return {"username": _NOBODY, "filename": path, "timestamp": datetime.min}
+
+    def _with_server_time(self, record: dict[str, Any], path: Path) -> dict[str, Any]:
+        """The record with the server's time; a learner's word that differs is named."""
+        word, seen = record["timestamp"], server_time(path)
+        if seen is None:
+            return record
+        if differs(word, seen):
+            facts = {"word": f"{word:%Y-%m-%d %H:%M}", "seen": f"{seen:%Y-%m-%d %H:%M}"}
+            self.log.warning(sentence("clock-differs", name=path.name, **facts))
+        return {**record, "timestamp": seen}
 
     def do_copy(self, src: str, dest: str, log: Any = None) -> None:
         """Copy the plain files of the submission `src` into the new folder `dest`."""
@@ -60,6 +72,9 @@ class CollectPlainFiles(ExchangeCollect):
             left = copy_plain_files(Path(src), Path(dest), limit_nbytes)
         except OSError:  # a link in place of the folder, or no right to read it
             left = [""]
+        else:
+            if seen := server_time(Path(src)):
+                Path(dest, TIMESTAMP).write_text(seen.strftime(FORMAT))
         for name in left:
             self.log.warning(sentence("left-behind", name=Path(src, name)))
         if renamed := name_as_released(Path(dest), self._released_names()):

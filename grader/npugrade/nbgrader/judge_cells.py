@@ -26,7 +26,7 @@ from npugrade import client
 from npugrade.classroom.errors import languages_of, sentence
 from npugrade.classroom.settings import ClassSettings, load_settings
 from npugrade.nbgrader.submission import refusal
-from npugrade.verdict import Verdict
+from npugrade.verdict import Picture, Verdict
 
 SUFFIX = "-check"
 
@@ -63,7 +63,10 @@ class JudgeCells(NbGraderPreprocessor):
         points = scaled_points(
             verdict.score, verdict.max_score, float(cell.metadata.nbgrader["points"])
         )
-        return outputs(report(verdict, settings.language), points)
+        text = report(verdict, settings.language)
+        shown = picture_outputs(verdict.picture, settings.language)
+        stream, score = outputs(text, points)
+        return [stream, *shown, score]
 
     def _verdict(
         self, task: str, texts: list[tuple[str, str]], settings: ClassSettings
@@ -75,6 +78,7 @@ class JudgeCells(NbGraderPreprocessor):
                 seed=settings.seed,
                 language=settings.language,
                 deadline_s=self.deadline_s,
+                picture=True,
             )
         except Exception as error:
             self.log.error(sentence("no-verdict", "en", task=task, error=error))
@@ -126,6 +130,17 @@ def scaled_points(score: float, max_score: float, points: float) -> float:
 def report(verdict: Verdict, language: str) -> str:
     """The verdict as text, in both languages if the class shows both."""
     return "\n\n".join(verdict.text(name) for name in languages_of(language))
+
+
+def picture_outputs(picture: Picture | None, language: str) -> list[NotebookNode]:
+    """The caption and the timeline as outputs of a cell, if there is one."""
+    if picture is None:
+        return []
+    caption = "\n".join(picture.caption[name] for name in languages_of(language))
+    return [
+        new_output("stream", name="stdout", text=caption + "\n"),
+        new_output("display_data", data={"image/png": picture.png}),
+    ]
 
 
 def outputs(text: str, points: float) -> list[NotebookNode]:
