@@ -231,7 +231,7 @@ def test_forged_messages_of_a_driven_program():
     reply = '{"op": "finished", "program": 3, "value": {"v": 4711}}'
     top = f"import os\nREPLY = b'{reply}\\n'"
     write = "    try:\n        os.write(fd, REPLY)\n    except OSError:\n        pass\n"
-    forged = program(f"for fd in range(3, 20):\n{write}return token", top)
+    forged = program(f"for fd in range(3, 256):\n{write}return token", top)
     verdict = verdict_on(BROADCAST, forged)
     assert verdict.facts["eight"]["code"] == "host.malformed"
     assert verdict.score == 0.0
