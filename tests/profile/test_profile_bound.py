@@ -1,4 +1,4 @@
-"""The named bound is the resource whose doubling shortens the run most.
+"""The named bound helps at least 0.6 times as much as what helps most.
 
 An independent check of the verdict on operators of the library: each resource of the
 chip is made twice as fast, one at a time, and the run repeated.

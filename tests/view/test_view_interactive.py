@@ -74,7 +74,7 @@ def test_rows_are_the_events_of_the_window(browser):
     assert early and all(event.start_cycle < middle for event in early)
     vector = browser.events(0, 0.0, browser.last_cycle(0), "V")
     assert [event.name for event in vector] == ["add"] * 4
-    assert browser.events(47, 0.0, 1.0) is not None and len(browser.cores) == 48
+    assert browser.events(47, 0.0, 1.0) and len(browser.cores) == 48
 
 
 def test_controls_choose_core_pipe_and_window(browser):

@@ -166,7 +166,7 @@ def test_stalls_fill_the_gaps_and_no_work(launch):
 def test_a_tile_is_a_window(small):
     first, last = small.timeline(tile=0), small.timeline(tile=3, language="en")
     assert 0 < first.end < last.end <= max(small.core_cycles) + 1
-    assert last.start < last.end and "43" in last.svg()  # glyphs of the source line
+    assert 0 < last.start < last.end
     with pytest.raises(ValueError, match="no tile 4"):
         small.timeline(tile=4, language="en")
 
