@@ -460,7 +460,7 @@ runs[1].beside(runs[2])
 # ## Audit: a barrier at the end of the loop
 #
 # A training-camp article prints a loop over tiles for this family of chips. Its last
-# comment promises that computing and prefetching run in parallel (流水线执行). The next
+# comment promises that computing and prefetching run in parallel. The next
 # line is `pipe.barrier();`, and then the brace `}` closes the loop. So the barrier is
 # executed once a tile. (`asc` and Ascend C know no `pipe.barrier`; the barrier that
 # stops the pipes is `pipe_barrier(PIPE_ALL)`.)
