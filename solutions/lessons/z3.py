@@ -9,7 +9,7 @@ ANSWERS = {
             "    asc.wait_flag(asc.HardEvent.V_MTE3, 0)",
         )
     ],
-    "z3-quiz-issue-cell": [('quiz("z3-issue")', 'quiz("z3-issue", "a")')],
+    "z3-quiz-issue-cell": [('quiz("z3-issue")', 'quiz("z3-issue", "c")')],
     "z3-predict-edge-cell": [("my_edge = None", 'my_edge = "MTE3_MTE2"')],
     "z3-turn-loop": [
         (
@@ -33,7 +33,7 @@ ANSWERS = {
     "z3-predict-gain-cell": [("my_gain = None", "my_gain = 1.0")],
     "z3-seed-barrier-cell": [("my_ratio = None", "my_ratio = 1.7")],
     "z3-luck-run": [("my_count = None", "my_count = 2")],
-    "z3-quiz-arrow-cell": [('quiz("z3-arrow")', 'quiz("z3-arrow", "a")')],
+    "z3-quiz-arrow-cell": [('quiz("z3-arrow")', 'quiz("z3-arrow", "c")')],
     "z3-quiz-fewest-cell": [('quiz("z3-fewest")', 'quiz("z3-fewest", "b")')],
     "z3-explain-cell": [
         (
