@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from npugrade.golden import elementwise, rows
+from npugrade.golden import elementwise, rows, z5
 from npusim.lang.types import dtype_of
 
 Golden = Callable[..., tuple[np.ndarray, ...]]
@@ -19,6 +19,7 @@ GOLDEN: Mapping[str, Golden] = {
     "add": elementwise.add,
     "row-norm": rows.row_norm,
     "row-softmax": rows.row_softmax,
+    "squared-difference": z5.squared_difference,
 }
 
 
