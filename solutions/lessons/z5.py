@@ -11,7 +11,7 @@ ANSWERS = {
         )
     ],
     "z5-predict-even": [("my_gain = None", "my_gain = 1.0")],
-    "z5-quiz-slowest": [('quiz("z5-slowest")', 'quiz("z5-slowest", "b")')],
+    "z5-quiz-slowest": [('quiz("z5-slowest")', 'quiz("z5-slowest", "a")')],
     "z5-predict-cores": [("my_cores = None", "my_cores = 8")],
     "z5-turn-cores-cell": [
         (
@@ -19,7 +19,7 @@ ANSWERS = {
             "return max(1, min(48, round((n * work_us / start_us) ** 0.5)))  #",
         )
     ],
-    "z5-quiz-budget": [('quiz("z5-budget")', 'quiz("z5-budget", "c")')],
+    "z5-quiz-budget": [('quiz("z5-budget")', 'quiz("z5-budget", "a")')],
     "z5-explain-cell": [
         (
             "my_answer = None",
