@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from npugrade.golden import elementwise, pairs, rows
+from npugrade.golden import elementwise, pairs, rows, z5
 from npusim.lang.types import dtype_of
 
 Golden = Callable[..., tuple[np.ndarray, ...]]
@@ -21,6 +21,7 @@ GOLDEN: Mapping[str, Golden] = {
     "row-softmax": rows.row_softmax,
     "signed-parts": pairs.signed_parts,
     "triple-and-raise": pairs.triple_and_raise,
+    "squared-difference": z5.squared_difference,
 }
 
 
