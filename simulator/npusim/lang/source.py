@@ -19,6 +19,7 @@ from typing import Any, NoReturn
 
 from npusim.diagnostic import Diagnostic, Fault, KernelError, Location
 from npusim.lang.tiling import TilingType, type_in_text
+from npusim.lang.tree import TooDeep, Tree
 
 MAX_CHARACTERS = 400_000
 MAX_NODES = 60_000
@@ -128,8 +129,8 @@ class SourceText:
         if len(text) > MAX_CHARACTERS:
             self._reject("ASC-JIT-58", limit=MAX_CHARACTERS)
         self.module = self._parse(text)
-        self._measure()
-        self.functions = _functions(ast.walk(self.module))
+        self.tree = self._tree()
+        self.functions = _functions(self.tree.nodes)
         self.functions |= _functions(self.module.body)  # top level wins
         self.tilings = _tilings(self.module.body)
 
@@ -157,10 +158,20 @@ class SourceText:
         where = Location(self.filename, 1, 0, 1, self.lines[0] if self.lines else "")
         raise Fault(_error(code, where, **facts)) from None
 
-    def _measure(self) -> None:
-        """Refuse texts that are too large or nested too deep to compile."""
+    def _tree(self) -> Tree:
+        """The nodes of the text, unless it is too large or nested too deep."""
+        try:
+            tree = Tree(self.module, MAX_DEPTH)
+        except TooDeep:
+            self._refuse_size()
+        if tree.count > MAX_NODES:
+            self._refuse_size()
+        return tree
+
+    def _refuse_size(self) -> NoReturn:
+        """Level by level, down to the first that is too much."""
         level, depth, count = [self.module], 0, 0
-        while level:
+        while True:
             count += len(level)
             if count > MAX_NODES:
                 self._reject("ASC-JIT-58", limit=MAX_NODES, reason="nodes")
