@@ -124,6 +124,7 @@ class SourceText:
 
     def __init__(self, text: str, filename: str):
         self.filename = filename
+        self._places: dict[ast.AST, Location] = {}  # asked for in each pass
         text = text.replace("\r\n", "\n").replace("\r", "\n")
         self.lines = text.split("\n")
         if len(text) > MAX_CHARACTERS:
@@ -185,6 +186,12 @@ class SourceText:
 
     def location(self, node: ast.AST) -> Location:
         """The span of `node`; to the end of its first line where it spans several."""
+        place = self._places.get(node)
+        if place is None:
+            place = self._places[node] = self._location(node)
+        return place
+
+    def _location(self, node: ast.AST) -> Location:
         number = getattr(node, "lineno", 1)
         text = self.lines[number - 1] if number <= len(self.lines) else ""
         start = _characters(text, getattr(node, "col_offset", 0))
@@ -212,6 +219,8 @@ def _tilings(body: Iterable[ast.AST]) -> dict[str, TilingType]:
 
 
 def _characters(line: str, nbytes: int) -> int:
+    if line.isascii():
+        return min(nbytes, len(line))
     return len(line.encode()[:nbytes].decode(errors="replace"))
 
 

@@ -21,11 +21,10 @@ class TooDeep(Exception):
 
 
 @cache
-def _children(kind: type[ast.AST]) -> tuple[str, ...]:
-    """The fields of a kind of node that can hold nodes."""
-    if kind is ast.Constant:
-        return ()
-    return tuple(name for name in kind._fields if name not in _NO_NODES)
+def _anatomy(kind: type[ast.AST]) -> tuple[tuple[str, ...], bool]:
+    """The fields of a kind of node that can hold nodes; whether it has a mark."""
+    fields = () if kind is ast.Constant else kind._fields
+    return tuple(name for name in fields if name not in _NO_NODES), "ctx" in fields
 
 
 class Tree:
@@ -47,25 +46,22 @@ class Tree:
         self._lay(root, root, max_depth)
 
     def _lay(self, node: ast.AST, parent: ast.AST, left: int) -> None:
-        mark = getattr(node, "ctx", None)
-        if left < (mark is not None):
+        fields, has_mark = _anatomy(type(node))
+        if left < has_mark:
             raise TooDeep
         index = self._places[node] = len(self.nodes)
-        self.count += 1 if mark is None else 2
+        self.count += 1 + has_mark
         self.nodes.append(node)
         self.parents.append(parent)
         self.ends.append(0)
-        if isinstance(node, ast.Name):
-            kind = self.loads if isinstance(mark, ast.Load) else self.stores
-            kind.append((index, node.id))
-        for name in _children(type(node)):
+        if type(node) is ast.Name:
+            is_read = type(node.ctx) is ast.Load
+            (self.loads if is_read else self.stores).append((index, node.id))
+        for name in fields:
             value = getattr(node, name, None)
-            if isinstance(value, list):
-                for child in value:
-                    if isinstance(child, ast.AST):
-                        self._lay(child, node, left - 1)
-            elif isinstance(value, ast.AST):
-                self._lay(value, node, left - 1)
+            for child in value if type(value) is list else (value,):
+                if isinstance(child, ast.AST):
+                    self._lay(child, node, left - 1)
         self.ends[index] = len(self.nodes)
 
     def span(self, body: Sequence[ast.AST]) -> tuple[int, int]:

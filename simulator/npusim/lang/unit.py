@@ -46,7 +46,8 @@ class NotAllowed(Exception):
 class Unit:
     """One function, its text, and the values of its free names.
 
-    `known`: those that were asked for; they stay as they are while a kernel compiles.
+    `known`: those that were asked for, and `members`: what nodes such as `asc.add`
+    stand for; both stay as they are while a kernel compiles.
     """
 
     source: SourceText
@@ -54,6 +55,9 @@ class Unit:
     captured: Mapping[str, object] = field(repr=False)
     called_from: Location | None = None
     known: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    members: dict[ast.AST, Any] = field(
+        default_factory=dict, repr=False, compare=False
+    )
 
     @property
     def name(self) -> str:
