@@ -24,6 +24,7 @@ from npusim.lang.tree import TooDeep, Tree
 MAX_CHARACTERS = 400_000
 MAX_NODES = 60_000
 MAX_DEPTH = 80
+PARSED = 32  # texts kept: each is some thousand objects
 _CELL = re.compile(r"<ipython-input-(\d+)-")
 
 
@@ -202,7 +203,7 @@ class SourceText:
         return Location(self.filename, number, start, max(end, start + 1), text)
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=PARSED)
 def parse(text: str, filename: str) -> SourceText:
     """A parsed text; the same one for each launch of a kernel. Raises Fault."""
     return SourceText(text, filename)
