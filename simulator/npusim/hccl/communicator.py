@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from npusim.hccl.simulation import Group, Simulation
 
 
+_CUT = frozenset({"reduce_scatter", "scatter", "all_to_all"})
+
+
 class Pending:
     """A call under way; `await` gives its result."""
 
@@ -122,6 +125,7 @@ class Communicator:
             raise HcclError("EI0003", "bad-operation", op=operation, known=known)
         self._check_rank("root", root)
         count, dtype = _size(name, x)
+        self._check_parts(name, x)
         signature = Signature(name, count, dtype, operation, root)
         return self._group.collective(self._world_rank, signature, x, line, timeout_us)
 
@@ -168,6 +172,16 @@ class Communicator:
         return Communicator(
             self._simulation, self._simulation.group(members), self._world_rank
         )
+
+    def _check_parts(self, name: str, x: Any) -> None:
+        """What is cut into a part for each rank must be cut without a rest."""
+        if name not in _CUT or x is None:
+            return
+        first = len(x) if isinstance(x, list) else x.shape[0] if x.ndim else 0
+        exact = isinstance(x, list) and first == self.size
+        if not exact and (isinstance(x, list) or not x.ndim or first % self.size):
+            facts = {"name": name, "length": first, "ranks": self.size}
+            raise HcclError("EI0003", "bad-shape", **facts)
 
     def _check_rank(self, name: str, value: int | None) -> None:
         if value is not None and (type(value) is not int or not 0 <= value < self.size):

@@ -1,10 +1,11 @@
 """A schedule on real buffers and real links, as events of SimPy.
 
 A rank begins a step when its step before is done. A message starts when both ends have
-begun the step and its links are free (first come, first served); it holds the links
-for bytes ÷ rate and arrives latency later. What a rank receives in a step is stored or
-combined at the end of the step, in the order of the senders, so that results do not
-depend on time. The bytes that it reads are those at the start of the message.
+begun the step and its links are free: first come, first served; of those that come at
+the same moment, the nearest target first. It holds the links for bytes ÷ rate and
+arrives latency later. What a rank receives in a step is stored or combined at the end
+of the step, in the order of the senders, so that results do not depend on time. The
+bytes that it reads are those at the start of the message.
 
 Left out: packets of one message that share a link with others; the reduction itself
 costs nothing (SDMA combines while it copies).
@@ -104,6 +105,7 @@ class Collective:
         ]
         self._by_rank = _steps_of(schedule.ranks, self._transfers)
         self._one_end_ready: set[int] = set()
+        self._both_ends_ready: list[int] = []
         self._ranks: dict[int, _Rank] = {}
 
     def arrive(self, local: int) -> simpy.Event:
@@ -129,7 +131,22 @@ class Collective:
         if index not in self._one_end_ready:
             self._one_end_ready.add(index)
             return
-        number, transfer = self._transfers[index]
+        if not self._both_ends_ready:
+            then(self.env.timeout(0), self._send_all)
+        self._both_ends_ready.append(index)
+
+    def _send_all(self, _: simpy.Event) -> None:
+        """Start the messages that became ready at this moment: first each rank's to
+        its neighbour, then those two away, …, so that no port is waited for in vain."""
+        ready, self._both_ends_ready = self._both_ends_ready, []
+        for index in sorted(ready, key=self._distance):
+            self._send(*self._transfers[index])
+
+    def _distance(self, index: int) -> tuple[int, int, int]:
+        number, one = self._transfers[index]
+        return number, (one.target - one.source) % len(self.members), one.source
+
+    def _send(self, number: int, transfer: Transfer) -> None:
         have = self.buffers[transfer.source]
         data = [have[s] for s in transfer.slices]
         nbytes = sum(one.nbytes for one in data)

@@ -95,6 +95,8 @@ def _pipelines(
 ) -> bool:
     if collective not in PIPELINED or topology.devices == 1:
         return False
+    if not topology.inside.is_pair:
+        return False  # both levels would share a port
     if environment["HCCL_DETERMINISTIC"] != "false":
         return False
     if collective == "all_reduce":

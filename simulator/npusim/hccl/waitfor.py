@@ -85,9 +85,9 @@ def report(logs: Sequence[RankLog], time_us: float) -> Report:
     parting = _parting(logs)
     if parting is None:
         cycle = _cycle(rows)
+        known = "cycle" if cycle else "peer"
         ring = {"ranks": " -> ".join(map(str, cycle))}
-        known = "cycle" if cycle else "unknown"
-        return Report(float(time_us), rows, cause=known, facts=ring)
+        return Report(float(time_us), rows, cause=known, facts=ring | _alone(rows))
     cause, facts = _cause(parting)
     return Report(
         float(time_us),
@@ -231,6 +231,15 @@ def _cause(parting: _Parting) -> tuple[str, dict[str, Any]]:
         if facts is not None:
             return name, facts
     return "unknown", {}
+
+
+def _alone(rows: Sequence[Row]) -> dict[str, Any]:
+    """The first rank that waits in a send or recv which its peer never answers."""
+    for row in rows:
+        if row.call is not None and row.call.peer is not None:
+            facts = {"rank": row.rank, "peer": row.call.peer}
+            return facts | {"call": row.call, "line": row.call.line}
+    return {}
 
 
 def _cycle(rows: Sequence[Row]) -> list[int]:
