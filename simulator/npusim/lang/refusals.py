@@ -138,7 +138,8 @@ def _operator(node: ast.BinOp | ast.Compare) -> Iterator[Finding]:
     operators = node.ops[::-1] if isinstance(node, ast.Compare) else [node.op]
     for operator in operators:
         if type(operator) in OPERATORS:
-            yield "ASC-JIT-37", node, {"construct": OPERATORS[type(operator)], "name": ""}
+            facts = {"construct": OPERATORS[type(operator)], "name": ""}
+            yield "ASC-JIT-37", node, facts
 
 
 def _parameters(arguments: ast.arguments) -> Iterator[Finding]:
@@ -220,10 +221,10 @@ def _name(
     if isinstance(value, Unit):
         helpers.append(value)
     is_facade = getattr(value, "__asc_facade__", False) is True
-    if is_facade and isinstance(parent, ast.Attribute):
-        if getattr(value, parent.attr, None) is None:
-            return _no_member(parent, name)
-    return None
+    if not (is_facade and isinstance(parent, ast.Attribute)):
+        return None
+    known = getattr(value, parent.attr, None) is not None
+    return None if known else _no_member(parent, name)
 
 
 def _no_member(node: ast.Attribute, owner: str) -> Finding:
