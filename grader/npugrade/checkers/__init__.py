@@ -10,8 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from npugrade.checkers import tiling
+from npugrade.checkers import audit, tiling
 from npugrade.outcome import Outcome
 
 Checker = Callable[[Mapping[str, Any], Any], Outcome]
-CHECKERS: Mapping[str, Checker] = {"vector-tiling": tiling.vector_tiling}
+CHECKERS: Mapping[str, Checker] = {
+    "server-audit": audit.server_audit,
+    "vector-tiling": tiling.vector_tiling,
+}
