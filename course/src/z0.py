@@ -109,10 +109,8 @@ for name, run in runs.items():
 # 现在不必每行都懂，Z1 课会一步步写出来。先找到做加法的那一行：`asc.add(dst, src0, src1, count)`。
 # %% id="vadd"
 @asc.jit
-def vadd_kernel(
-    x: asc.GlobalAddress, y: asc.GlobalAddress, z: asc.GlobalAddress, n: int,
-    tile: asc.constexpr,
-):  # fmt: skip
+def vadd_kernel(x: asc.GlobalAddress, y: asc.GlobalAddress, z: asc.GlobalAddress,
+                n: int, tile: asc.constexpr):  # fmt: skip
     x_gm, y_gm, z_gm = asc.GlobalTensor(), asc.GlobalTensor(), asc.GlobalTensor()
     x_gm.set_global_buffer(x, n)
     y_gm.set_global_buffer(y, n)
@@ -156,10 +154,8 @@ print("z = a + b:", np.array_equal(z, a + b), f"  {run.time_us:.2f} us")
 # 2. 改掉标出的那一行，再把两个单元运行一遍。检查变绿。
 # %% id="turn-excess-cell" tags=["your-turn"]
 @asc.jit
-def excess_kernel(
-    x: asc.GlobalAddress, y: asc.GlobalAddress, z: asc.GlobalAddress, n: int,
-    tile: asc.constexpr,
-):  # fmt: skip
+def excess_kernel(x: asc.GlobalAddress, y: asc.GlobalAddress, z: asc.GlobalAddress,
+                  n: int, tile: asc.constexpr):  # fmt: skip
     x_gm, y_gm, z_gm = asc.GlobalTensor(), asc.GlobalTensor(), asc.GlobalTensor()
     x_gm.set_global_buffer(x, n)
     y_gm.set_global_buffer(y, n)
@@ -178,6 +174,10 @@ def excess_kernel(
         asc.pipe_barrier(asc.PipeID.PIPE_ALL)
         asc.data_copy_pad(z_gm[start:], z_ub, row)
         asc.pipe_barrier(asc.PipeID.PIPE_ALL)
+
+
+excess_kernel[8](a, b, z, a.size, 2048)
+print("excess:", np.array_equal(z, np.maximum(a - b, 0)))
 # %% id="first-check"
 def excess(x, y, z):
     excess_kernel[24](x, y, z, x.size, 8192)
@@ -294,7 +294,7 @@ for name, r in {"careless": careless, "usual": usual, "good": good}.items():
 # %% id="what-if"
 from npusim.view import what_if
 
-what_if(launch, parts=[8, 1, 24, 48], tile=[2048, 512, 8192, 16384])
+what_if(launch, parts=[1, 8, 24, 48], tile=[512, 2048, 8192, 16384])
 # %% [markdown] lang="en" id="goals" tags=["seed:B010.1"]
 # ## Two goals, in this order
 #
@@ -359,33 +359,16 @@ for name, used in {"two operators": [ops.sub.run, ops.relu.run], "fused": [fused
 # ## A kitchen
 #
 # The article's picture: the framework gives you a recipe, CANN runs the kitchen, the
-# chip is the stove. The recipe says "tomatoes with eggs". Who says what to cut first,
-# how hot the pan must be, which burner is for what?
-#
-# **Predict.** Write one letter for each of the five, in order: **F**ramework, **C**ANN or
-# chi**P**, such as `"FFCPP"`.
-#
-# 1. the text "tomatoes with eggs" (`z = a + b`)
-# 2. cutting tomatoes while the pan gets hot (copying one tile while another is added)
-# 3. a burner (a core)
-# 4. which dish goes on which burner (which tile goes to which core)
-# 5. how much a plate holds (196,608 B of UB)
+# chip is the stove. The recipe says "tomatoes with eggs", in our case `z = a + b`. What
+# to cut first, how hot the pan must be, which burner is for what: it says nothing of
+# that.
 # %% [markdown] lang="zh"
 # ## 厨房的比方
 #
 # 文章里打了个比方：框架给你一张菜谱，CANN 是后厨的调度，芯片是灶台。菜谱上只写“番茄炒蛋”，
-# 先切番茄还是先打蛋、锅要多热、哪个灶眼做什么，由谁来定？
-#
-# **预测。** 按顺序给下面五项各写一个字母：框架写 **F**，CANN 写 **C**，芯片写 **P**，例如 `"FFCPP"`。
-#
-# 1. “番茄炒蛋”这几个字（`z = a + b`）
-# 2. 趁锅还在热，先把番茄切好（一边搬一个 tile，一边算另一个）
-# 3. 一个灶眼（一个核）
-# 4. 哪道菜上哪个灶眼（哪个 tile 交给哪个核）
-# 5. 一个盘子能装多少（UB 的 196,608 B）
-# %% id="kitchen-cell"
-my_letters = None
-predict("z0-kitchen", my_letters, actual="FCPCP")
+# 在我们这里就是 `z = a + b`。先切番茄还是先打蛋、锅要多热、哪个灶眼做什么，菜谱上一个字也没有。
+# %% id="quiz-kitchen"
+quiz("z0-kitchen")
 # %% [markdown] lang="en" id="layers" tags=["seed:B001.3", "seed:B008.1", "seed:B009.1", "seed:B009.2"]
 # ## Where CANN stands
 #
@@ -399,8 +382,9 @@ predict("z0-kitchen", my_letters, actual="FCPCP")
 # %% [markdown] lang="zh"
 # ## CANN 在哪一层
 #
-# **CANN** 是华为的软件层，夹在框架和芯片之间。上面是训练框架或推理引擎，下面是驱动和芯片。
-# CANN 内部也分层：图优化器、算子库、运行时；多设备之间的通信模块在它们旁边。
+# **CANN** 是华为的软件层，夹在框架和芯片之间。上面是训练框架（framework）或推理引擎，
+# 下面是驱动（driver）和芯片（chip）。CANN 内部也分层：图优化器（graph optimiser）、
+# 算子库（operator library）、运行时（runtime）；多设备之间的通信模块在它们旁边。
 #
 # **轮到你了。** 按一次调用从上到下经过的顺序，把列表排好。单元会数出有几个排对了位置。
 # %% id="turn-order" tags=["your-turn"]
@@ -541,11 +525,11 @@ quiz("z0-place-bound")
 # %% [markdown] lang="en" id="explain"
 # ## Explain
 #
-# Answer in one or two sentences; write them into `my_answer`, in quotes.
+# Answer in one or two sentences: in the field, or in quotes in place of `None`.
 # %% [markdown] lang="zh"
 # ## 解释
 #
-# 用一两句话回答，写进 `my_answer`，放在引号里。
+# 用一两句话回答：写在下面的框里，或者加上引号替换 `None`。
 # %% id="explain-cell"
 my_answer = None
 explain("z0-slow", my_answer)

@@ -472,16 +472,18 @@ for name, r, each, stages in (
 ):
     moved = r.nbytes_read + r.nbytes_written
     print(f"{name}: {moved / m.size:.0f} B and {each} operations an element; {stages}")
+# %% id="quiz-units"
+quiz("z2-units")
 # %% id="quiz-three"
 quiz("z2-three")
 # %% [markdown] lang="en" id="explain"
 # ## Explain
 #
-# Answer in one or two sentences.
+# Answer in one or two sentences: in the field, or in quotes in place of `None`.
 # %% [markdown] lang="zh"
 # ## 解释
 #
-# 用一两句话回答。
+# 用一两句话回答：写在下面的框里，或者加上引号替换 `None`。
 # %% id="explain-cell"
 my_answer = None
 explain("z2-columns", my_answer)

@@ -10,7 +10,7 @@ ANSWERS = {
     ],
     "z0-predict-instructions": [("my_guess = None", "my_guess = 32")],
     "z0-predict-ratio": [("my_guess = None", "my_guess = 43")],
-    "z0-kitchen-cell": [("my_letters = None", 'my_letters = "FCPCP"')],
+    "z0-quiz-kitchen": [('quiz("z0-kitchen")', 'quiz("z0-kitchen", "b,d")')],
     "z0-turn-order": [
         (
             'my_order = ["chip", "operator library", "your Python code", "driver",\n'
@@ -19,12 +19,12 @@ ANSWERS = {
             '            "operator library", "runtime", "driver", "chip"]',
         )
     ],
-    "z0-quiz-line": [('quiz("z0-line")', 'quiz("z0-line", "a")')],
+    "z0-quiz-line": [('quiz("z0-line")', 'quiz("z0-line", "b")')],
     "z0-predict-findings-cell": [("my_guess = None", "my_guess = 3")],
     "z0-quiz-mode": [('quiz("z0-mode")', 'quiz("z0-mode", "a")')],
-    "z0-quiz-place-wait": [('quiz("z0-place-wait")', 'quiz("z0-place-wait", "a")')],
+    "z0-quiz-place-wait": [('quiz("z0-place-wait")', 'quiz("z0-place-wait", "c")')],
     "z0-quiz-place-align": [('quiz("z0-place-align")', 'quiz("z0-place-align", "a")')],
-    "z0-quiz-place-bound": [('quiz("z0-place-bound")', 'quiz("z0-place-bound", "a")')],
+    "z0-quiz-place-bound": [('quiz("z0-place-bound")', 'quiz("z0-place-bound", "b")')],
     "z0-explain-cell": [
         (
             "my_answer = None",
