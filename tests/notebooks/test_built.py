@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 from notebooktools import answers, read, solved
 
 from npucamp.build import outputs
-from npucamp.build.lessons import lesson_header
+from npucamp.build.headers import lesson_header
 from npucamp.build.notebook import notebook_text
 
 ROOT = Path(__file__).resolve().parents[2]

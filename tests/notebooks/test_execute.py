@@ -9,7 +9,7 @@ import pytest
 from notebooktools import answers, execute, outputs, read, solved
 
 from npucamp.build.assignments import masters, source_notebook
-from npucamp.build.lessons import LANGUAGES, lesson_header
+from npucamp.build.headers import LANGUAGES, lesson_header
 from npucamp.build.outputs import lesson_sources
 
 ROOT = Path(__file__).resolve().parents[2]
