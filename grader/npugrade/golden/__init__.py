@@ -11,14 +11,16 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from npugrade.golden import elementwise, rows
+from npugrade.golden import elementwise, reductions, rows
 from npusim.lang.types import dtype_of
 
 Golden = Callable[..., tuple[np.ndarray, ...]]
 GOLDEN: Mapping[str, Golden] = {
     "add": elementwise.add,
+    "row-logsumexp": reductions.row_logsumexp,
     "row-norm": rows.row_norm,
     "row-softmax": rows.row_softmax,
+    "row-variance": reductions.row_variance,
 }
 
 
