@@ -1,4 +1,4 @@
-"""begin, expect, predict, hint: what every lesson calls."""
+"""begin, expect, predict: what every lesson calls (others: tests/course)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import npucamp
-from npucamp import begin, expect, hint, predict
+from npucamp import begin, expect, predict
 from npusim.diagnostic import language
 from npusim.diagnostic.model import Diagnostic, KernelError
 
@@ -103,21 +103,6 @@ def test_a_guess_is_compared_with_what_is_measured():
     assert repr(predict("p", 4, lambda: 8)) == (
         "p: not quite. You said 4; the answer is 8."
     )
-
-
-# ------------------------------------------------------------------------------- hint
-def test_hints_come_one_by_one_and_the_last_stays(capsys):
-    language.use("en")
-    for step in (1, 2, 3, 3):
-        hint("z1-add")
-        assert f"Hint {step} of 3" in capsys.readouterr().out
-
-
-def test_an_unknown_task_has_no_hint(capsys):
-    language.use("en")
-    hint("no-such-task")
-    out = capsys.readouterr().out
-    assert "no-such-task" in out and "z1-add" in out
 
 
 # ---------------------------------------------------------------------------- package

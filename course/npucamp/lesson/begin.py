@@ -1,7 +1,7 @@
 """The first cell of every notebook: language, versions, where the progress lies.
 
 The build writes that cell. A lesson names its language; an assignment leaves it to
-`NPUCAMP_LANG`, else the locale. Left out: progress itself, which no lesson keeps yet.
+`NPUCAMP_LANG`, else the locale.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from importlib.metadata import version
 from typing import Any
 
 import npucamp
+from npucamp.journal import note
+from npucamp.lesson import session
 from npucamp.lock_state import version_differences
 from npucamp.paths import state_home
 from npucamp.speech import preferred_language, say
@@ -29,6 +31,8 @@ def begin(lesson: str, lang: str | None = None) -> None:
         known = ", ".join(setting.LANGUAGES)
         raise ValueError(say("begin-language", language=lang, known=known))
     setting.use(wanted)
+    session.start(lesson)
+    note("begin", lesson, "begun")
     print(say("begin", **_facts(lesson)))
     for package, found, tested in version_differences(_CHECKED):
         print(say("begin-version", package=package, found=found, wanted=tested))
