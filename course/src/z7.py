@@ -62,24 +62,27 @@ ones = np.ones(4096, np.float16)
 my_sum = None
 predict("z7-running", my_sum, actual=lambda: float(np.add.accumulate(ones)[-1]))
 # %% [markdown] lang="en" id="tree"
-# The vector unit does not add one after another. Within 256 bytes it adds *neighbours*:
-# 4,096 numbers become 2,048 sums, these 1,024, and so on, as in a knock-out tournament.
-# Numbers of like size meet, and less is lost. The next cell does the same with numpy.
+# The vector unit does not add one after another. Within a **repeat** of 256 bytes, 128
+# half numbers, it adds *neighbours*: 128 numbers become 64 sums, these 32, and so on, as
+# in a knock-out tournament. Only the sums of the 32 repeats are then added one after
+# another. Numbers of like size meet, and less is lost. The next cell does it with numpy.
 # %% [markdown] lang="zh"
-# 向量单元并不是一个接一个地加。在 256 字节之内，它让*相邻*的数两两相加：4,096 个数变成 2,048 个和，
-# 再变成 1,024 个，如此下去，就像淘汰赛。大小相近的数先相加，损失就小。下面的单元用 numpy 照做一遍。
+# 向量单元并不是一个接一个地加。在 256 字节（128 个 half）的一个 **repeat** 之内，
+# 它让*相邻*的数两两相加：128 个数变成 64 个和，再变成 32 个，如此下去，就像淘汰赛。
+# 最后只有 32 个 repeat 的和才一个接一个地加起来。相加的数大小相近，损失就小。
+# 下面的单元用 numpy 照做一遍。
 # %% id="tree-cell"
-round_of = ones
-while round_of.size > 1:
-    round_of = round_of[0::2] + round_of[1::2]
-print("one after another:", np.add.accumulate(ones)[-1])
-print("tree of neighbours:", round_of[0])
+sums = ones.reshape(32, 128)  # 32 repeats
+while sums.shape[1] > 1:
+    sums = sums[:, 0::2] + sums[:, 1::2]
+print("one after another / 逐个相加:", np.add.accumulate(ones)[-1])
+print("as reduce_sum / 同 reduce_sum:", np.add.accumulate(sums[:, 0])[-1])
 # %% id="quiz-order"
 quiz("z7-order")
 # %% [markdown] lang="en" id="words"
 # ## Build: three instructions that sum
 #
-# A **repeat** is 256 bytes, 64 float32 numbers; a **data block** is 32 bytes, 8 float32.
+# A repeat holds 64 float32 numbers, a **data block** of 32 bytes holds 8.
 #
 # | instruction | leaves one sum for each |
 # |---|---|
@@ -96,7 +99,7 @@ quiz("z7-order")
 # %% [markdown] lang="zh"
 # ## 动手：三条求和指令
 #
-# 一个 **repeat** 是 256 字节，即 64 个 float32；一个**数据块**（data block）是 32 字节，即 8 个 float32。
+# 一个 repeat 有 64 个 float32，一个 32 字节的**数据块**（data block）有 8 个。
 #
 # | 指令 | 每多少数据得一个和 |
 # |---|---|
@@ -191,11 +194,11 @@ assert total[0] == numbers.sum()
 what_if(launch, mix=MIXES, times=[1, 10, 100, 1000])
 # %% [markdown] lang="en" id="turn-row-text"
 # **Your turn.** A row of 1,024 numbers is 16 repeats. The helper below goes
-# 1,024 → 16 → 1 with two whole reductions. Write the fastest mix instead: you need three
-# lines, and the numbers in the comments are 1,024 → 128 → 16 → 1.
+# 1,024 → 16 → 1 with two whole reductions. Write the fastest mix instead, in
+# three lines: 1,024 → 128 → 16 → 1.
 # %% [markdown] lang="zh"
 # **轮到你了。** 一行 1,024 个数是 16 个 repeat。下面的函数用两次 whole 归约，从 1,024 到 16 再到 1。
-# 请改成最快的组合：需要三行，个数的变化是 1,024 → 128 → 16 → 1。
+# 请改成最快的组合，共三行：1,024 → 128 → 16 → 1。
 # %% id="turn-row" tags=["your-turn"]
 @asc.jit
 def sum_1024(out, x, part):
@@ -268,7 +271,8 @@ def eight_rows(x: asc.GlobalAddress, y: asc.GlobalAddress, levels: asc.constexpr
 eight, sums = rng.standard_normal((8, 1024)).astype(np.float32), np.zeros(8, np.float32)
 for levels in (False, True):
     run = eight_rows[1](eight, sums, levels)
-    print("level by level:" if levels else "row by row:", run.pipe_cycles["V"], "cycles")
+    name = "level by level / 一层一层" if levels else "row by row / 一行一行"
+    print(name, run.pipe_cycles["V"], "cycles")
 # %% [markdown] lang="en" id="tail"
 # ## Break: the filler of a row
 #
@@ -460,15 +464,18 @@ def mere_mare(a, g):
 g, low = truth(scores), scores.astype(np.float16)
 share = np.zeros_like(low)
 softmax_kernel[48](low, share, 1023)  # half all the way / 全程 half
-print("zeros             ", mere_mare(np.zeros_like(g), g))
-print("half all the way  ", mere_mare(share, g))
-print("float32 inside    ", mere_mare(ops.softmax(low), g))
-print("float32 everywhere", mere_mare(ops.softmax(scores), g))
+print("zeros / 全零        ", mere_mare(np.zeros_like(g), g))
+print("half / 全程 half    ", mere_mare(share, g))
+print("float32 inside / 中间", mere_mare(ops.softmax(low), g))
+print("float32 / 全程      ", mere_mare(ops.softmax(scores), g))
 # %% [markdown] lang="en" id="errors-read"
 # The columns are in units of half's limits, 2⁻¹⁰ and 2⁻⁷: below 1 passes. More decimals
-# in a test do not make it stricter; a limit that follows the size of g does. Note the
-# last lines: most of the error arises when the input is rounded to half, before any
-# arithmetic.
+# in a test do not make it stricter; a limit that follows the size of g does.
+#
+# Look at the third line: float32 inside, and hardly better than half all the way. The
+# harm is done when the *input* is rounded to half. Between 4 and 8 its neighbours are 2⁻⁸
+# apart, so x is off by up to 2⁻⁹, and $e^x$ by the same share. No arithmetic can bring
+# that back: the two precision modes disagree before the kernel starts.
 #
 # ## Break: a half sum that overflows
 #
@@ -477,7 +484,11 @@ print("float32 everywhere", mere_mare(ops.softmax(scores), g))
 # the older mode of the chip, in which a sum sticks at ±65,504 instead of becoming inf.
 # %% [markdown] lang="zh"
 # 两列的单位分别是 half 的限值 2⁻¹⁰ 和 2⁻⁷：小于 1 就通过。测试里多写几位小数并不会更严格，
-# 让限值随 g 的大小变化才会。注意最后几行：误差大部分产生于把输入舍入成 half 的那一刻，运算还没有开始。
+# 让限值随 g 的大小变化才会。
+#
+# 看第三行：中间用的是 float32，却没比全程 half 好多少。损失发生在把*输入*舍入成 half 的那一刻：
+# 在 4 和 8 之间，相邻的 half 相差 2⁻⁸，x 最多偏差 2⁻⁹，$e^x$ 就有同样大的相对误差。
+# 后面的运算再精确也补不回来：核函数还没开始，两种精度模式就已经不一致了。
 #
 # ## 故意弄坏：half 求和溢出
 #
@@ -501,13 +512,15 @@ def half_sum_kernel(x: asc.GlobalAddress, y: asc.GlobalAddress, n: asc.constexpr
 large, half_sum = np.array([60000, 60000, -60000, -60000] * 8, np.float16), ones[:1].copy()
 for mode in ("inf", "saturate"):
     run = half_sum_kernel.launch(large, half_sum, 32, blocks=1, overflow=mode)
-    print(mode, half_sum, [d.code for d in run.found])
-half_sum_kernel[1](np.sort(large).reshape(2, 16).T.copy(), half_sum, 32)
-print("as pairs", half_sum, " in float32", large.sum(dtype=np.float32))
+    print(f"{mode}: {half_sum[0]}\n{run.found[0].render(asc.language())}\n")
+pairs = np.sort(large).reshape(2, 16).T.copy()  # -60000, 60000, -60000, …
+half_sum_kernel[1](pairs, half_sum, 32)
+print("as pairs / 正负成对:", half_sum[0], "  float32:", large.sum(dtype=np.float32))
 # %% [markdown] lang="en" id="overflow-read" tags=["seed:B077.4", "seed:B098.3"]
-# One sum, three answers: nan from inf − inf, 0 by luck, 0 again in an order where each
-# number meets its opposite. Only float32 is right for a reason: cast first, sum in
-# float32, round once at the end. That is how the library's reductions work.
+# The message names the cure. One sum, three ways: nan from inf − inf; 0 by luck, because
+# the two stuck sums happen to cancel; 0 again in an order where each number meets its
+# opposite. Only float32 is right for a reason: cast first, sum in float32, round once at
+# the end. That is how the library's reductions work.
 #
 # ## Find the layer with the wrong precision
 #
@@ -515,8 +528,9 @@ print("as pairs", half_sum, " in float32", large.sum(dtype=np.float32))
 # layer*, as baseline. In the suspect run one layer computes in half, the others in
 # float32. The bars show MERE after each layer, one sign for a tenth of float32's limit.
 # %% [markdown] lang="zh"
-# 同一个和，几种答案：inf − inf 得 nan；碰巧得 0；换一种次序，让每个数先遇上它的相反数，也得 0。
-# 只有 float32 的结果是有道理的：先转换，用 float32 求和，最后只舍入一次。库里的归约就是这样做的。
+# 报错里写着办法。同一个和，三种情形：inf − inf 得 nan；卡在上限的两个和恰好抵消，碰巧得 0；
+# 换一种次序，让每个数先遇上它的相反数，也得 0。只有 float32 的结果是有道理的：
+# 先转换，用 float32 求和，最后只舍入一次。库里的归约就是这样做的。
 #
 # ## 找出精度不对的那一层
 #
@@ -586,9 +600,9 @@ lines = one_pass_kernel[6](near, 1024).prints  # "[core 0] 1.0", …
 one_pass = [float(line.split()[-1]) for line in lines]
 mean = near.mean(axis=1, keepdims=True, dtype=np.float32)
 two_pass = ((near - mean) ** 2).mean(axis=1)
-print("true    ", near.astype(np.float64).var(axis=1).round(3))
-print("one pass", np.round(one_pass, 3))
-print("two pass", two_pass.round(3))
+print("true / 真值", near.astype(np.float64).var(axis=1).round(3))
+print("one pass / 一遍", np.round(one_pass, 3))
+print("two pass / 两遍", two_pass.round(3))
 # %% [markdown] lang="en" id="moments-read"
 # Two large numbers are subtracted, and what is left is their rounding. With a variance
 # below zero the square root gives nan. Taking the mean off first and then squaring keeps

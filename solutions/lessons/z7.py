@@ -2,7 +2,7 @@
 
 ANSWERS = {
     "z7-predict-running": [("my_sum = None", "my_sum = 2048")],
-    "z7-quiz-order": [('quiz("z7-order")', 'quiz("z7-order", "b")')],
+    "z7-quiz-order": [('quiz("z7-order")', 'quiz("z7-order", "a")')],
     "z7-predict-mix": [("my_mix = None", 'my_mix = "block then whole"')],
     "z7-turn-row": [
         (
@@ -21,7 +21,7 @@ ANSWERS = {
             "    asc.adds(a, a, -stat.get_value(0), cols)\n",
         )
     ],
-    "z7-quiz-nan": [('quiz("z7-nan")', 'quiz("z7-nan", "c")')],
+    "z7-quiz-nan": [('quiz("z7-nan")', 'quiz("z7-nan", "a")')],
     "z7-predict-decimals": [("my_verdict = None", "my_verdict = True")],
     "z7-predict-layer": [("my_layer = None", "my_layer = LOW")],
     "z7-predict-spacing": [("my_spacing = None", "my_spacing = 1.0")],
