@@ -346,7 +346,7 @@ assert total[0] == negative.max()
 #
 # softmax 把分数变成份额：$y_i = e^{x_i} / \sum_j e^{x_j}$，每行之和为 1。核函数的一个 block 处理一行。
 # `1.0 / stat.get_value(0)` 由标量单元计算，必须等向量单元做完，所以前面有一个 barrier。
-# %% id="softmax-kernel" tags=["your-turn"]
+# %% id="softmax-kernel"
 @asc.jit
 def softmax_kernel(x: asc.GlobalAddress, y: asc.GlobalAddress, cols: asc.constexpr):
     x_gm, y_gm = asc.GlobalTensor(), asc.GlobalTensor()
@@ -425,7 +425,7 @@ for limit in (8, 88, 95):
 # **轮到你了。** 每个数先减去同一个常数，份额不变：$e^{x_i - m} / \sum_j e^{x_j - m}$。
 # 取 m 为这一行的最大值，指数就不会大于 0，$e$ 的幂也不会大于 1。回到 `softmax_kernel`，
 # 在“你的代码”处补上几行，重新运行那个单元，再运行下面这个。每行之和都是 1 就对了。
-# %% id="turn-softmax-run"
+# %% id="turn-softmax-run" tags=["your-turn"]
 for limit in (8, 88, 95, 30000):
     off = np.abs(row_sums(limit) - 1).max()
     print(f"|x| <= {limit}: sum off by {off:.2e}", "right" if off < 2**-10 else "WRONG")
