@@ -15,6 +15,7 @@ from npugrade.golden import (
     elementwise,
     first_check,
     pairs,
+    reductions,
     rows,
     z5,
 )
@@ -29,6 +30,8 @@ GOLDEN: Mapping[str, Golden] = {
     "signed-parts": pairs.signed_parts,
     "triple-and-raise": pairs.triple_and_raise,
     "squared-difference": z5.squared_difference,
+    "row-logsumexp": reductions.row_logsumexp,
+    "row-variance": reductions.row_variance,
 }
 
 
