@@ -21,6 +21,8 @@ GOLDEN: Mapping[str, Golden] = {
     "row-softmax": rows.row_softmax,
     "signed-parts": pairs.signed_parts,
     "triple-and-raise": pairs.triple_and_raise,
+    "squared-difference": pairs.squared_difference,
+    "contrast": pairs.contrast,
 }
 
 
