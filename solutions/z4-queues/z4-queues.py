@@ -3,7 +3,7 @@
 #
 # **English.** Two kernels on float32 arrays of *any* length, on 48 blocks:
 #
-# 1. `d = (x − y)²`: the queues are named, you give them buffers and write the middle
+# 1. `d = |x − y|`: the queues are named, you give them buffers and write the middle
 #    part.
 # 2. `c = (x − y) / (x + y)`, the *contrast* of two brightnesses: you write the kernel
 #    from the queues on, in one piece.
@@ -19,7 +19,7 @@
 #
 # **中文。** 两个核函数，处理*任意*长度的 float32 数组，用 48 个 block：
 #
-# 1. `d = (x − y)²`：队列已经起好名字，由你给它们分配缓冲区，并写出中间一段。
+# 1. `d = |x − y|`：队列已经起好名字，由你给它们分配缓冲区，并写出中间一段。
 # 2. `c = (x − y) / (x + y)`，也就是两个亮度的*对比度*：从队列开始，整个由你来写，一气呵成。
 #
 # 规则，都会检查：不用 `set_flag`，不用 `pipe_barrier(PIPE_ALL)`；x、y 只从 GM 读一次，结果只写一次；
@@ -52,7 +52,7 @@ def copy_out(queue, target, nbytes):
     asc.data_copy_pad(target, tensor, asc.DataCopyExtParams(1, nbytes, 0, 0))
     queue.free_tensor(tensor)
 # %% [markdown]
-# ## 1 · Squared difference / 差的平方
+# ## 1 · Absolute difference / 差的绝对值
 #
 # **English.** `copy_in` and `copy_out` above move an exact number of bytes, so a tile may
 # be shorter than the others. Two places are marked YOUR CODE HERE.
@@ -90,7 +90,7 @@ def difference_kernel(
         x_ub, y_ub = x_queue.deque(asc.float32), y_queue.deque(asc.float32)
         d_ub = d_queue.alloc_tensor(asc.float32)
         asc.sub(d_ub, x_ub, y_ub, count)
-        asc.mul(d_ub, d_ub, d_ub, count)
+        asc.abs(d_ub, d_ub, count)
         d_queue.enque(d_ub)
         x_queue.free_tensor(x_ub)
         y_queue.free_tensor(y_ub)
@@ -98,7 +98,7 @@ def difference_kernel(
         copy_out(d_queue, d_gm[offset:], count * 4)
 
 
-def squared_difference(x, y, d):
+def absolute_difference(x, y, d):
     difference_kernel[BLOCKS](x, y, d, x.size)
 # %% [markdown]
 # **English.** Delete the `#` signs to try your kernel (select the lines, Ctrl+/).
@@ -108,7 +108,7 @@ def squared_difference(x, y, d):
 # x, y = np.arange(200_000, dtype=np.float32), np.ones(200_000, np.float32)
 # d = np.zeros_like(x)
 # run = difference_kernel[BLOCKS](x, y, d, x.size)
-# print("right:", np.array_equal(d, (x - y) ** 2))
+# print("right:", np.array_equal(d, np.abs(x - y)))
 # print("not overlapped:", run.counters["not_overlapped_percent"], "%")
 # run
 # %% [markdown]

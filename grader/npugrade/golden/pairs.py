@@ -17,10 +17,9 @@ def triple_and_raise(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return x * three, x + three
 
 
-def squared_difference(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray]:
-    """(x - y)² of two arrays of one shape."""
-    difference = x - y
-    return (difference * difference,)
+def absolute_difference(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray]:
+    """|x - y| of two arrays of one shape."""
+    return (np.abs(x - y),)
 
 
 def contrast(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray]:

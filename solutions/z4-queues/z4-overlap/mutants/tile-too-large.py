@@ -46,12 +46,12 @@ def difference_kernel(
         x_ub, y_ub = x_queue.deque(asc.float32), y_queue.deque(asc.float32)
         d_ub = d_queue.alloc_tensor(asc.float32)
         asc.sub(d_ub, x_ub, y_ub, count)
-        asc.mul(d_ub, d_ub, d_ub, count)
+        asc.abs(d_ub, d_ub, count)
         d_queue.enque(d_ub)
         x_queue.free_tensor(x_ub)
         y_queue.free_tensor(y_ub)
         copy_out(d_queue, d_gm[offset:], count * 4)
 
 
-def squared_difference(x, y, d):
+def absolute_difference(x, y, d):
     difference_kernel[BLOCKS](x, y, d, x.size)
