@@ -29,6 +29,8 @@ GOLDEN: Mapping[str, Golden] = {
     "row-softmax": rows.row_softmax,
     "signed-parts": pairs.signed_parts,
     "triple-and-raise": pairs.triple_and_raise,
+    "absolute-difference": pairs.absolute_difference,
+    "contrast": pairs.contrast,
     "squared-difference": z5.squared_difference,
     "row-logsumexp": reductions.row_logsumexp,
     "row-variance": reductions.row_variance,
