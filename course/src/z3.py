@@ -18,7 +18,7 @@
 #
 # **Where it comes from.** The introductory track of the 2025 CANN training camp promises
 # to teach beginners the flow and the basic syntax of an operator. Order between pipes is
-# the part of that syntax on which beginners spend most of their time.
+# the part of that syntax which this lesson takes.
 # %% [markdown] lang="zh"
 # # Z3 · 三条流水线和它们的标志
 #
@@ -30,7 +30,7 @@
 # **用时。** 约 60 分钟。需要先学过 Z1 课。
 #
 # **出处。** 2025 年 CANN 训练营的 0 基础入门系列，要教新手算子的开发流程和基础语法。
-# 流水线之间的同步，正是新手花时间最多的那部分语法。
+# 本课讲其中的一部分：流水线之间的同步。
 # %% [markdown] lang="en" id="start"
 # ## The kernel of Z1, one tile after another
 #

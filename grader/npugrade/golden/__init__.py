@@ -16,6 +16,7 @@ from npugrade.golden import (
     first_check,
     moving,
     pairs,
+    reductions,
     rows,
     z5,
 )
@@ -30,7 +31,11 @@ GOLDEN: Mapping[str, Golden] = {
     "window": moving.window,
     "signed-parts": pairs.signed_parts,
     "triple-and-raise": pairs.triple_and_raise,
+    "absolute-difference": pairs.absolute_difference,
+    "contrast": pairs.contrast,
     "squared-difference": z5.squared_difference,
+    "row-logsumexp": reductions.row_logsumexp,
+    "row-variance": reductions.row_variance,
 }
 
 
