@@ -14,6 +14,7 @@ import numpy as np
 from npugrade.golden import (
     elementwise,
     first_check,
+    moving,
     pairs,
     reductions,
     rows,
@@ -27,6 +28,7 @@ GOLDEN: Mapping[str, Golden] = {
     "excess": first_check.excess,
     "row-norm": rows.row_norm,
     "row-softmax": rows.row_softmax,
+    "window": moving.window,
     "signed-parts": pairs.signed_parts,
     "triple-and-raise": pairs.triple_and_raise,
     "absolute-difference": pairs.absolute_difference,
