@@ -120,7 +120,7 @@ def absolute_difference(x, y, d):
 # **中文。** 检查时只看已经运行过的单元：每次修改后，先重新运行你的单元。
 # 这里运行的是公开用例；最终成绩还要看隐藏用例。
 # 卡住了？在自己的单元里运行 `hint("z4-overlap")`：共三条提示，每运行一次给出一条。
-# %% nbgrader={"grade": true, "grade_id": "z4-overlap-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# %% tags=["seed:B025.1", "seed:B025.3", "seed:B054.2"] nbgrader={"grade": true, "grade_id": "z4-overlap-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
 check("z4-overlap")
 # %% [markdown]
 # ## 2 · Contrast, fused / 对比度，融合
@@ -180,5 +180,5 @@ def contrast(x, y, c):
 # **English.** Hints: `hint("z4-contrast")`.
 #
 # **中文。** 提示：`hint("z4-contrast")`。
-# %% nbgrader={"grade": true, "grade_id": "z4-contrast-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# %% tags=["seed:B010.3"] nbgrader={"grade": true, "grade_id": "z4-contrast-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
 check("z4-contrast")
