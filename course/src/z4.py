@@ -347,7 +347,7 @@ with expect("ASC-QUE-22"):
 # %% [markdown] lang="zh"
 # ## 双缓冲帮不上忙的时候
 #
-# 从这里起，搬入和搬出各写成一个帮手，就像公开样例里的 `CopyIn` 和 `CopyOut`。
+# 从这里起，搬入和搬出各写成一个辅助函数，就像公开样例里的 `CopyIn` 和 `CopyOut`。
 # 中间的核函数把向量指令重复 `work` 次。
 # %% id="parts-helpers"
 @asc.jit
