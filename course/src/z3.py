@@ -336,9 +336,9 @@ def dead_kernel(x: asc.GlobalAddress, y: asc.GlobalAddress, share: asc.constexpr
 with expect("ASC-FLAG-19"):
     dead_kernel[1](x, y, SHARE)
 # %% [markdown] lang="en" id="prime"
-# A **deadlock**: before tile 0 nobody has set the flag, so MTE2 would wait for ever. (The
-# hint thinks of a forgotten set. Ours exists, but it comes after the first wait.) The
-# buffer is free at the start, and somebody has to say so. Two lines outside the loop:
+# A **deadlock**: before tile 0 nobody has set the flag, so MTE2 would wait for ever. The
+# message names the set: it exists, but it comes after the first wait. The buffer is free
+# at the start, and somebody has to say so. Two lines outside the loop:
 #
 # * *before* the loop, `set_flag`: the buffer is free from the beginning;
 # * *after* the loop, `wait_flag`: the last round set the flag once more, and every set
@@ -349,7 +349,7 @@ with expect("ASC-FLAG-19"):
 # Four lines in all.
 # %% [markdown] lang="zh"
 # 这就是**死锁**：第 0 块之前没有人置过位，MTE2 会永远等下去。
-# （报错里的建议以为你忘了置位；其实写了，只是排在第一次等待之后。）开始时缓冲区明明是空的，
+# 报错里指出了那次置位：写是写了，却排在第一次等待之后。开始时缓冲区明明是空的，
 # 但要有人说一声。循环外面要加两行：
 #
 # * 循环*之前*写 `set_flag`：缓冲区一开始就可以用；
