@@ -347,7 +347,7 @@ with expect("ASC-QUE-22"):
 # %% [markdown] lang="zh"
 # ## 双缓冲帮不上忙的时候
 #
-# 从这里起，搬入和搬出各写成一个帮手，就像公开样例里的 `CopyIn` 和 `CopyOut`。
+# 从这里起，搬入和搬出各写成一个辅助函数，就像公开样例里的 `CopyIn` 和 `CopyOut`。
 # 中间的核函数把向量指令重复 `work` 次。
 # %% id="parts-helpers"
 @asc.jit
@@ -434,8 +434,8 @@ quiz("z4-limit")
 # ## Audit: "PipeUtilization below 70 %"
 #
 # A training-camp article advises: watch PipeUtilization; below 70 % means that the
-# pipeline is not efficient enough. `PipeUtilization` is a real table of the profiler
-# msprof. The 70 % is a rule of thumb. Below 70 % of *which* pipe?
+# pipeline is not efficient enough. `PipeUtilization` is a real table, written by the
+# tool msprof. The 70 % is a rule of thumb. Below 70 % of *which* pipe?
 #
 # **Predict.** The run on 48 cores with two buffers is as fast as this kernel gets. How
 # many of its three pipes V, MTE2 and MTE3 reach 70 %?

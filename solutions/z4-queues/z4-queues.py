@@ -20,7 +20,7 @@
 # **中文。** 两个核函数，处理*任意*长度的 float32 数组，用 48 个 block：
 #
 # 1. `d = |x − y|`：队列已经起好名字，由你给它们分配缓冲区，并写出中间一段。
-# 2. `c = (x − y) / (x + y)`，也就是两个亮度的*对比度*：从队列开始，整个由你来写，一气呵成。
+# 2. `c = (x − y) / (x + y)`，也就是两个亮度的*对比度*：从队列开始，都由你来写，写成一个核函数。
 #
 # 规则，都会检查：不用 `set_flag`，不用 `pipe_barrier(PIPE_ALL)`；x、y 只从 GM 读一次，结果只写一次；
 # 每个核有 32,768 个或更多元素时，MTE2 与 V 中较短的一条干活的时间里，另一条歇着的部分不超过 30%
@@ -120,7 +120,7 @@ def absolute_difference(x, y, d):
 # **中文。** 检查时只看已经运行过的单元：每次修改后，先重新运行你的单元。
 # 这里运行的是公开用例；最终成绩还要看隐藏用例。
 # 卡住了？在自己的单元里运行 `hint("z4-overlap")`：共三条提示，每运行一次给出一条。
-# %% nbgrader={"grade": true, "grade_id": "z4-overlap-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# %% tags=["seed:B025.1", "seed:B025.3", "seed:B054.2"] nbgrader={"grade": true, "grade_id": "z4-overlap-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
 check("z4-overlap")
 # %% [markdown]
 # ## 2 · Contrast, fused / 对比度，融合
@@ -180,5 +180,5 @@ def contrast(x, y, c):
 # **English.** Hints: `hint("z4-contrast")`.
 #
 # **中文。** 提示：`hint("z4-contrast")`。
-# %% nbgrader={"grade": true, "grade_id": "z4-contrast-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# %% tags=["seed:B010.3"] nbgrader={"grade": true, "grade_id": "z4-contrast-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
 check("z4-contrast")
