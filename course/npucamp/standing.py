@@ -9,7 +9,7 @@ all its steps are; the points of its tasks stand beside, and decide nothing here
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from npucamp import history
 from npucamp.coursemap import (
@@ -45,7 +45,8 @@ class Score:
 @dataclass(frozen=True)
 class Standing:
     """One lesson: `state` is "planned", "new", "started" or "done"; `steps` gives for
-    each kind (done, all); `first_right` counts predictions right at the first guess."""
+    each kind (done, all); `first_right` counts predictions right at the first guess.
+    `place` counts from 1 within the track, `of` are its lessons (0 for a page)."""
 
     lesson: str
     title: Mapping[str, str]
@@ -55,6 +56,9 @@ class Standing:
     first_right: int = 0
     hints: int = 0
     scores: tuple[Score, ...] = ()
+    track: Mapping[str, str] = field(default_factory=dict)
+    place: int = 0
+    of: int = 0
 
     @property
     def done(self) -> int:
@@ -95,12 +99,25 @@ def course_standing() -> CourseStanding:
     found = entries()
     attempts = history.read(state_home())
     built = {language: built_lessons(language) for language in ("en", "zh")}
+    course = course_map()
     rows = []
-    for lesson in with_pages(course_map(), built["en"]):
+    for lesson in with_pages(course, built["en"]):
         contents = built["en"].get(lesson.id)
         titles = _titles(lesson, built)
-        rows.append(lesson_standing(lesson, titles, contents, found, attempts))
+        row = lesson_standing(lesson, titles, contents, found, attempts)
+        rows.append(_placed(row, course))
     return CourseStanding(tuple(rows))
+
+
+def _placed(row: Standing, course: CourseMap) -> Standing:
+    """The standing with its track and its place in it."""
+    lesson = course.get(row.lesson)
+    if lesson is None:
+        return row
+    track = next(track for track in course.track if track.id == lesson.track)
+    ids = [one.id for one in course.lesson if one.track == track.id]
+    names = {"en": track.en, "zh": track.zh}
+    return replace(row, track=names, place=ids.index(row.lesson) + 1, of=len(ids))
 
 
 def with_pages(course: CourseMap, built: Mapping[str, Contents]) -> list[Lesson]:

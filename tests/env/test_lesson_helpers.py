@@ -17,17 +17,35 @@ def diagnostic(code: str, severity: str = "E") -> Diagnostic:
 
 
 # ------------------------------------------------------------------------------ begin
-def test_begin_prints_one_line_and_sets_the_language(capsys):
+def test_begin_says_the_place_in_the_course_and_sets_the_language(capsys):
     begin("z1", "zh")
-    (line,) = capsys.readouterr().out.splitlines()
-    assert "z1" in line and "学习进度" in line
+    place, versions, *_ = capsys.readouterr().out.splitlines()
+    assert place.startswith(
+        "Z1 · 五步写出第一个核函数 · 约 45 分钟 · 从零开始，第 2 课"
+    )
+    assert "学习进度" in versions
     assert language.current() == "zh"
+
+
+def test_begin_says_how_far_the_learner_is(capsys, tmp_path, monkeypatch):
+    monkeypatch.setenv("NPUCAMP_HOME", str(tmp_path))
+    predict("z1-start", 6144, 6144)
+    begin("z1", "en")
+    assert "Done so far in this lesson: 1 of " in capsys.readouterr().out
 
 
 def test_an_assignment_takes_the_language_of_the_session(capsys, monkeypatch):
     monkeypatch.setenv("NPUCAMP_LANG", "both")
     begin("z1-vector-add")
-    assert len(capsys.readouterr().out.splitlines()) == 2
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "Assignment of lesson Z1 · First kernel in five steps"
+    assert lines[1] == "Z1 课的作业 · 五步写出第一个核函数"
+
+
+def test_a_notebook_of_no_lesson_begins_as_well(capsys):
+    begin("my-own", "en")
+    (line,) = capsys.readouterr().out.splitlines()
+    assert line.startswith("NPU Camp")
 
 
 def test_begin_warns_of_other_versions(capsys, monkeypatch):

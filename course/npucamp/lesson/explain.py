@@ -134,7 +134,9 @@ class Explanation(Shown):
         result = ipywidgets.HTML()
 
         def compare(_: Any) -> None:
-            result.value = _compared(self, box.value).result_html()
+            made = _compared(self, box.value)
+            empty = block("note", inline(self._say("explain-empty")))
+            result.value = empty if made.outcome == "open" else made.result_html()
 
         button.on_click(compare)
         head = ipywidgets.HTML(STYLE + self.prompt_html())

@@ -76,7 +76,7 @@ class Hints(Shown):
         import ipywidgets
 
         shown = ipywidgets.HTML(STYLE + self.opened_html())
-        button = ipywidgets.Button(layout=ipywidgets.Layout(width="auto"))
+        button = ipywidgets.Button(layout=ipywidgets.Layout(width="max-content"))
 
         def draw(hints: Hints) -> None:
             shown.value = STYLE + hints.opened_html()
