@@ -17,7 +17,7 @@ from npusim.launch import Run
 from npusim.profile import COUNTER_NAMES, named_counters
 
 _SHORT = {"max_cores": "cores_used", "max_instructions": "instructions"}
-_WORST_UNITS, _WORST_STARTS = ("ratio", "cores"), ("max_", "mean_")
+_WORST_UNITS, _WORST_STARTS = ("ratio", "cores", "%"), ("max_", "mean_")
 
 
 @dataclass(frozen=True)

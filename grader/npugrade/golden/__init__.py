@@ -11,14 +11,24 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from npugrade.golden import elementwise, rows
+from npugrade.golden import (
+    elementwise,
+    first_check,
+    pairs,
+    rows,
+    z5,
+)
 from npusim.lang.types import dtype_of
 
 Golden = Callable[..., tuple[np.ndarray, ...]]
 GOLDEN: Mapping[str, Golden] = {
     "add": elementwise.add,
+    "excess": first_check.excess,
     "row-norm": rows.row_norm,
     "row-softmax": rows.row_softmax,
+    "signed-parts": pairs.signed_parts,
+    "triple-and-raise": pairs.triple_and_raise,
+    "squared-difference": z5.squared_difference,
 }
 
 

@@ -11,10 +11,8 @@ buffers, streams and reports for launches whose blocks do not race in global mem
 
 from __future__ import annotations
 
-import contextlib
-import gc
 import heapq
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -35,6 +33,7 @@ from npusim.core.stream import Stream
 from npusim.core.tally import report_tallies
 from npusim.core.text import printed
 from npusim.diagnostic import Diagnostic
+from npusim.lang.collector import collector_paused
 from npusim.lang.program import Program
 
 LANES = 64  # blocks that start together: bounds local memory to 12 MiB a group
@@ -107,7 +106,7 @@ def execute(
     kept = machine.kept = Kept(program) if watcher else kept_for(program)
     code = _lowered(kept)
     scheduler = _Scheduler(machine, watcher.wrap(code) if watcher else code)
-    with np.errstate(all="ignore"), _collector_paused():
+    with np.errstate(all="ignore"), collector_paused():
         scheduler.run(registers, LANES if lockstep else 1)
     if not machine.findings:
         kept.offer(machine.spares)
@@ -138,18 +137,6 @@ def _left_behind(scheduler: _Scheduler, blocks: int, registers: list) -> Executi
         machine.cache_hints,
         tuple(registers),
     )
-
-
-@contextlib.contextmanager
-def _collector_paused() -> Iterator[None]:
-    """A stream is a million tuples without cycles: the collector need not walk them."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def initial_registers(

@@ -8,14 +8,14 @@ numbers finds the plan by these numbers and only computes.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from npusim.core.group import Group
 from npusim.core.operands import scalar_cost
 from npusim.core.scalar import Value
 from npusim.core.signals import agree
-from npusim.lang.program import Issue, Reg, System
+from npusim.lang.program import Issue, Reg, System, atoms
 
 PLAN_LIMIT = 4_096  # plans kept a group; beyond it all are made afresh
 MISSES = 64  # look-ups by registers that may fail before an instruction gives them up
@@ -67,7 +67,8 @@ def _by_registers(
     """As `by_values`, but where the registers that operands are made from are what they
     were, the operands are not evaluated again. An instruction for which this seldom
     helps (its registers change all the time, or differ between blocks) stops trying."""
-    used = sorted(set(_registers(issue.operands.values())))
+    operands = issue.operands.values()
+    used = sorted({_register(atom) for part in operands for atom in atoms(part)})
     read: Any = operator.itemgetter(*used) if used else lambda registers: None
     misses_left = MISSES
 
@@ -90,19 +91,11 @@ def _by_registers(
     return find
 
 
-def _registers(operands: Any) -> Iterator[int]:
-    """Indices into `Group.regs`; the system values are its last two."""
-    todo = list(operands)
-    while todo:
-        node = todo.pop()
-        if isinstance(node, Reg):
-            yield node.index
-        elif isinstance(node, System):
-            yield -2 if node.name == "block_idx" else -1
-        elif isinstance(node, Mapping):
-            todo += node.values()
-        elif hasattr(node, "__dataclass_fields__"):
-            todo += [getattr(node, name) for name in node.__dataclass_fields__]
+def _register(atom: Reg | System) -> int:
+    """An index into `Group.regs`; the system values are its last two."""
+    if isinstance(atom, Reg):
+        return atom.index
+    return -2 if atom.name == "block_idx" else -1
 
 
 def issue_cost(issue: Issue) -> int:

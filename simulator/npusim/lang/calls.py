@@ -37,7 +37,7 @@ def bind(
     form, bound = _select(ctx, signature, arguments, node)
     if form.later:
         ctx.refuse("ASC-JIT-07", node, name=f"{signature.name}({form.name})")
-    kinds = {p.name: p.kind for p in form.parameters}
+    kinds = form.kinds
     _refuse_numbers(ctx, signature, bound)
     return form, {n: KINDS[kinds[n]](ctx, a) for n, a in bound.items()}
 
@@ -61,8 +61,11 @@ def _select(
         bound = _match(form, arguments)
         if bound is not None:
             matches.append((form, bound))
-    if not matches or _misses(signature, arguments, matches):
+    is_only = len(signature.forms) == 1
+    if not matches or not is_only and _misses(signature, arguments, matches):
         _explain(ctx, signature, arguments, node)
+    if len(matches) == 1:
+        return matches[0]
     return next((m for m in matches if _suits(*m)), matches[0])
 
 
@@ -83,15 +86,16 @@ def _misses(
 def _match(form: Form, arguments: Arguments) -> dict[str, Argument] | None:
     """Arguments by parameter name, or None where names or numbers do not fit."""
     positional, keywords = arguments
-    names = [p.name for p in form.parameters]
+    names = form.names
     if len(positional) > len(names):
         return None
     bound = dict(zip(names, positional, strict=False))
-    if any(k not in names or k in bound for k in keywords):
-        return None
-    bound |= keywords
-    missing = any(p.required and p.name not in bound for p in form.parameters)
-    return None if missing else {n: bound[n] for n in names if n in bound}
+    if keywords:
+        if any(k not in names or k in bound for k in keywords):
+            return None
+        bound |= keywords
+        bound = {n: bound[n] for n in names if n in bound}
+    return bound if form.required <= bound.keys() else None
 
 
 def _suits(form: Form, bound: dict[str, Argument]) -> bool:

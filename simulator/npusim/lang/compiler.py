@@ -11,6 +11,7 @@ from collections.abc import Hashable, Mapping
 from typing import Any
 
 from npusim.diagnostic import Diagnostic, Fault, KernelError, Location
+from npusim.lang.collector import collector_paused
 from npusim.lang.context import Budget, Context, Frame, Restart, Tables
 from npusim.lang.emitter import Label
 from npusim.lang.expressions import EXPRESSIONS
@@ -44,7 +45,8 @@ def compile_source(
     Raises KernelError with an ASC-JIT or ASC-PATH diagnostic.
     """
     try:
-        return _compile(text, filename, entry, captured, arguments)
+        with collector_paused():
+            return _compile(text, filename, entry, captured, arguments)
     except Fault as fault:
         raise KernelError((fault.diagnostic,)) from None
     except RecursionError:

@@ -99,7 +99,9 @@ class Context:
     # ------------------------------------------------------------------- the walk
     def evaluate(self, node: ast.expr) -> Any:
         """The value of an expression; emits what must run before it."""
-        self.spend(node)
+        self.budget.left -= 1
+        if self.budget.left < 0 or len(self.emitter.code) > MAX_OPERATIONS:
+            self.refuse_growth(node)
         return self.tables.expressions[type(node)](self, node)
 
     def execute(self, body: Sequence[ast.stmt]) -> None:
@@ -134,16 +136,23 @@ class Context:
 
     def where(self, node: ast.AST) -> int:
         """The index of the node's location in the program."""
-        if node not in self.places:
+        place = self.places.get(node)
+        if place is None:
             location = self.frame.unit.source.location(node)
-            self.places[node] = self.emitter.location(location)
-        return self.places[node]
+            place = self.places[node] = self.emitter.location(location)
+        return place
 
     def spend(self, node: ast.AST) -> None:
-        """Count one visited node; refuse a program that grows without bound."""
+        """Count one visited node; refuse a program that grows without bound.
+
+        `evaluate` does the same without a call: it is what compiling does most.
+        """
         self.budget.left -= 1
         if self.budget.left < 0 or len(self.emitter.code) > MAX_OPERATIONS:
-            self.refuse("ASC-JIT-48", node, limit=f"{MAX_OPERATIONS:,}")
+            self.refuse_growth(node)
+
+    def refuse_growth(self, node: ast.AST) -> NoReturn:
+        self.refuse("ASC-JIT-48", node, limit=f"{MAX_OPERATIONS:,}")
 
     def serial(self, node: ast.AST) -> Hashable:
         """A key for an object made at `node`, the same in every pass."""

@@ -196,14 +196,32 @@ def _conditional(ctx: Context, node: ast.IfExp) -> Any:
 
 
 def _attribute(ctx: Context, node: ast.Attribute) -> Any:
+    members = ctx.frame.unit.members
+    if node in members:
+        ctx.spend(node.value)
+        return members[node]
     owner = ctx.evaluate(node.value)
-    return member(ctx, owner, node)
+    value = member(ctx, owner, node)
+    if _is_fixed(ctx, owner, node.value):
+        members[node] = value
+    return value
+
+
+def _is_fixed(ctx: Context, owner: Any, node: ast.expr) -> bool:
+    """Whether `owner`, at `node`, is a part of the façade and no variable."""
+    unit = ctx.frame.unit
+    is_free = isinstance(node, ast.Name) and node.id not in unit.local_names
+    return (is_free or node in unit.members) and (_is_facade(owner) or owner in ENUMS)
+
+
+def _is_facade(owner: Any) -> bool:
+    return getattr(owner, "__asc_facade__", False) is True
 
 
 def member(ctx: Context, owner: Any, node: ast.Attribute) -> Any:
     """`owner.name` of the façade, an enum or an object."""
     name = node.attr
-    if getattr(owner, "__asc_facade__", False) is True:
+    if _is_facade(owner):
         return _of_facade(ctx, owner, node)
     if any(owner is e for e in ENUMS):
         if name in owner.__members__:

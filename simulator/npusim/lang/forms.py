@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,18 @@ class Form:
     name: str
     parameters: tuple[Parameter, ...]
     later: bool = False
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        return tuple(p.name for p in self.parameters)
+
+    @cached_property
+    def kinds(self) -> Mapping[str, str]:
+        return {p.name: p.kind for p in self.parameters}
+
+    @cached_property
+    def required(self) -> frozenset[str]:
+        return frozenset(p.name for p in self.parameters if p.required)
 
     def usage(self, name: str) -> str:
         """`name(dst, src, count)`; optional parameters in brackets."""

@@ -7,11 +7,10 @@ judge uses it to see which constants must travel with a launch.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from functools import lru_cache
 
 from npusim.diagnostic import Fault, KernelError
-from npusim.lang.source import parse
+from npusim.lang.source import SourceText, parse
 
 BUILTINS = frozenset({"range", "min", "max", "abs", "int", "float", "len"})
 ANNOTATIONS = frozenset({"int", "float", "bool"})
@@ -42,7 +41,7 @@ def _free_names(text: str, entry: str) -> tuple[str, ...]:
         if function is None or name in seen:
             continue
         seen.add(name)
-        for found in function_free_names(function):
+        for found in function_free_names(source, function):
             helper = source.functions.get(found)
             if found in source.tilings:
                 continue
@@ -64,39 +63,17 @@ def _last_name(node: ast.AST) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def function_free_names(function: ast.FunctionDef) -> set[str]:
+def function_free_names(source: SourceText, function: ast.FunctionDef) -> set[str]:
     """Names that the body and the annotations load and the body never binds."""
-    bound = parameter_names(function) | assigned_names(function.body)
-    return {n.id for n in loads(function) if n.id not in bound}
+    annotations = [a.annotation for a in function.args.args if a.annotation]
+    parts = (*function.body, *annotations, *function.args.defaults)
+    read = {name for part in parts for name in source.tree.read_in(part)}
+    return read - local_names(source, function)
 
 
-def parameter_names(function: ast.FunctionDef) -> set[str]:
+def local_names(source: SourceText, function: ast.FunctionDef) -> frozenset[str]:
+    """Parameters and names that the body binds."""
     a = function.args
     extra = [x for x in (a.vararg, a.kwarg) if x is not None]
-    return {p.arg for p in (*a.posonlyargs, *a.args, *a.kwonlyargs, *extra)}
-
-
-def assigned_names(body: list[ast.stmt]) -> frozenset[str]:
-    """Names that the statements bind anywhere in them."""
-    return _assigned(tuple(body))
-
-
-@lru_cache(maxsize=1024)
-def _assigned(body: tuple[ast.stmt, ...]) -> frozenset[str]:
-    """Kept by the statements themselves: a loop's body is asked for at each pass."""
-    nodes = (n for statement in body for n in ast.walk(statement))
-    return frozenset(
-        n.id
-        for n in nodes
-        if isinstance(n, ast.Name) and isinstance(n.ctx, (ast.Store, ast.Del))
-    )
-
-
-def loads(function: ast.FunctionDef) -> Iterator[ast.Name]:
-    """Every name the function reads: body, defaults and annotations."""
-    annotations = [a.annotation for a in function.args.args if a.annotation]
-    defaults = [d for d in function.args.defaults if d is not None]
-    for part in (*function.body, *annotations, *defaults):
-        for node in ast.walk(part):
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-                yield node
+    parameters = {p.arg for p in (*a.posonlyargs, *a.args, *a.kwonlyargs, *extra)}
+    return source.tree.bound_in(function.body) | parameters

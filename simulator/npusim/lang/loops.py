@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import ast
-from functools import lru_cache
 from typing import Any
 
 from npusim.lang.context import Context, Loop, Store
 from npusim.lang.emitter import Label
-from npusim.lang.free import assigned_names
 from npusim.lang.names import FormName
 from npusim.lang.operands import Argument, wrong
 from npusim.lang.program import (
@@ -21,6 +19,7 @@ from npusim.lang.program import (
     System,
 )
 from npusim.lang.scalars import convert, truth
+from npusim.lang.unit import Unit
 from npusim.lang.values import is_expression, is_scalar, type_of
 from npusim.lang.variables import assign, promote
 
@@ -131,15 +130,15 @@ def _check_step(ctx: Context, step: Expr, node: ast.For) -> None:
 def _promote_assigned(
     ctx: Context, body: list[ast.stmt], node: ast.AST, more: list[Any]
 ) -> None:
-    path = ctx.frame.path
-    promote(ctx, [*((path, n) for n in sorted(assigned_names(body))), *more], node)
+    path, tree = ctx.frame.path, ctx.frame.unit.source.tree
+    promote(ctx, [*((path, n) for n in sorted(tree.bound_in(body))), *more], node)
 
 
 def _counter(ctx: Context, node: ast.For, key: Any, start: Expr) -> Reg:
     """The register that counts: the variable itself where nobody can tell."""
     assert isinstance(node.target, ast.Name)
     name = node.target.id
-    if _only_read_inside(ctx.frame.unit.function, node, name):
+    if _only_read_inside(ctx.frame.unit, node, name):
         if key not in ctx.runtime:
             ctx.pending.add(key)
         assign(ctx, key, start, node.target, name)
@@ -150,30 +149,12 @@ def _counter(ctx: Context, node: ast.For, key: Any, start: Expr) -> Reg:
     return counter
 
 
-def _only_read_inside(function: ast.FunctionDef, node: ast.For, name: str) -> bool:
+def _only_read_inside(unit: Unit, node: ast.For, name: str) -> bool:
     """Whether the loop's variable is only read in bodies that set it themselves."""
-    return name not in assigned_names(node.body) and _stays_inside(function, name)
-
-
-@lru_cache(maxsize=256)
-def _stays_inside(function: ast.FunctionDef, name: str) -> bool:
-    """Whether each read of `name` lies in the body of a loop over it.
-
-    Kept by function: a body is gone through again until its variables are known.
-    """
-    loops = [
-        n
-        for n in ast.walk(function)
-        if isinstance(n, ast.For)
-        and isinstance(n.target, ast.Name)
-        and n.target.id == name
-    ]
-    inside = {id(n) for loop in loops for s in loop.body for n in ast.walk(s)}
-    return all(
-        id(n) in inside
-        for n in ast.walk(function)
-        if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)
-    )
+    tree = unit.source.tree
+    if name in tree.bound_in(node.body):
+        return False
+    return tree.is_read_in_its_loops_only(unit.function, name)
 
 
 def _for_loop(

@@ -13,7 +13,7 @@ address computed too far still tells which buffer it left (`split_address`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -124,6 +124,26 @@ class Record:
 
 
 Operand = Tensor | Expr | Resource | Record | Any  # Any: a compile-time constant
+
+
+def atoms(operand: Any) -> Iterator[Reg | System]:
+    """The registers and system values that an operand is computed from."""
+    todo = [operand]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, (Reg, System)):
+            yield node
+        elif type(node) in _INNER:
+            todo += _INNER[type(node)](node)
+
+
+_INNER: dict[type, Callable[[Any], Iterable[Any]]] = {
+    Unary: lambda node: (node.operand,),
+    Binary: lambda node: (node.left, node.right),
+    Select: lambda node: (node.condition, node.then, node.otherwise),
+    Tensor: lambda node: (node.address, node.size),
+    Record: lambda node: node.fields.values(),
+}
 
 
 # ------------------------------------------------------------------------ operations

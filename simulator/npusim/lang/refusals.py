@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from npusim.diagnostic import Diagnostic, Fault, Location
@@ -44,11 +44,13 @@ REFUSED: dict[type, tuple[str, str]] = {
     ast.Starred: ("ASC-JIT-34", "*"),
     ast.Dict: ("ASC-JIT-35", "dict"),
     ast.Set: ("ASC-JIT-35", "set"),
-    ast.MatMult: ("ASC-JIT-37", "@"),
-    ast.Is: ("ASC-JIT-37", "is"),
-    ast.IsNot: ("ASC-JIT-37", "is not"),
-    ast.In: ("ASC-JIT-37", "in"),
-    ast.NotIn: ("ASC-JIT-37", "not in"),
+}
+OPERATORS: dict[type, str] = {
+    ast.MatMult: "@",
+    ast.Is: "is",
+    ast.IsNot: "is not",
+    ast.In: "in",
+    ast.NotIn: "not in",
 }
 _LATE_NODES = {"TypeAlias": "type", "TemplateStr": 't"…"', "Interpolation": 't"…"'}
 REFUSED |= {
@@ -101,7 +103,7 @@ def check_unit(unit: Unit, seen: set[int] | None = None) -> None:
 
 
 def _findings(unit: Unit, helpers: list[Unit]) -> Iterator[Found]:
-    pairs = list(_walk(unit.function))  # gone through once: it is most of the work
+    pairs = list(unit.source.tree.inside(unit.function))
     for code, node, facts in (*_constructs(unit, pairs), *_names(unit, helpers, pairs)):
         line = getattr(node, "lineno", 0)
         yield line, getattr(node, "col_offset", 0), code, node, facts
@@ -115,29 +117,29 @@ Pairs = list[tuple[ast.AST, ast.AST]]  # parent and node
 
 def _constructs(unit: Unit, pairs: Pairs) -> Iterator[Finding]:
     yield from _parameters(unit.function.args)
-    for owner, node in pairs:
-        if type(node) in REFUSED:
-            code, word = REFUSED[type(node)]
-            place = node if hasattr(node, "lineno") else owner
-            yield code, place, {"construct": word, "name": getattr(node, "name", "")}
-        elif isinstance(node, (ast.For, ast.While)):
-            yield from _loop(node)
-        elif isinstance(node, ast.Call):
-            stars = [k.value for k in node.keywords if k.arg is None]
-            yield from (("ASC-JIT-34", s, {"construct": "**"}) for s in stars)
-        yield from _targets(node)
-        yield from _constants(node)
+    for _, node in pairs:
+        kind = type(node)
+        if kind in REFUSED:
+            code, word = REFUSED[kind]
+            yield code, node, {"construct": word, "name": getattr(node, "name", "")}
+        elif kind in _INSPECT:
+            yield from _INSPECT[kind](node)
     yield from _strays(unit.function.body)
 
 
-def _walk(function: ast.FunctionDef) -> Iterator[tuple[ast.AST, ast.AST]]:
-    """Nodes with their parents; not into functions and classes that are refused."""
-    todo: list[tuple[ast.AST, ast.AST]] = [(function, s) for s in function.body]
-    while todo:
-        parent, node = todo.pop()
-        yield parent, node
-        if not isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Lambda)):
-            todo += [(node, child) for child in ast.iter_child_nodes(node)]
+def _call(node: ast.Call) -> Iterator[Finding]:
+    for keyword in node.keywords:
+        if keyword.arg is None:
+            yield "ASC-JIT-34", keyword.value, {"construct": "**"}
+
+
+def _operator(node: ast.BinOp | ast.Compare) -> Iterator[Finding]:
+    """Operators stand nowhere: a refused one is reported at its expression."""
+    operators = node.ops[::-1] if isinstance(node, ast.Compare) else [node.op]
+    for operator in operators:
+        if type(operator) in OPERATORS:
+            facts = {"construct": OPERATORS[type(operator)], "name": ""}
+            yield "ASC-JIT-37", node, facts
 
 
 def _parameters(arguments: ast.arguments) -> Iterator[Finding]:
@@ -153,17 +155,28 @@ def _loop(node: ast.For | ast.While) -> Iterator[Finding]:
         yield "ASC-JIT-54", node.target, {"target": ast.unparse(node.target)[:60]}
 
 
-def _targets(node: ast.AST) -> Iterator[Finding]:
-    is_store = isinstance(getattr(node, "ctx", None), ast.Store)
-    if is_store and isinstance(node, (ast.Attribute, ast.Subscript)):
+def _target(node: ast.Attribute | ast.Subscript) -> Iterator[Finding]:
+    if isinstance(node.ctx, ast.Store):
         yield "ASC-JIT-54", node, {"target": ast.unparse(node)[:60]}
 
 
-def _constants(node: ast.AST) -> Iterator[Finding]:
-    allowed = (bool, int, float, str, type(None))
-    if isinstance(node, ast.Constant) and not isinstance(node.value, allowed):
+def _constant(node: ast.Constant) -> Iterator[Finding]:
+    if not isinstance(node.value, (bool, int, float, str, type(None))):
         word = "…" if node.value is Ellipsis else type(node.value).__name__
         yield "ASC-JIT-37", node, {"construct": word}
+
+
+_INSPECT: dict[type, Callable[[Any], Iterator[Finding]]] = {
+    ast.For: _loop,
+    ast.While: _loop,
+    ast.Call: _call,
+    ast.BinOp: _operator,
+    ast.AugAssign: _operator,
+    ast.Compare: _operator,
+    ast.Attribute: _target,
+    ast.Subscript: _target,
+    ast.Constant: _constant,
+}
 
 
 def _strays(body: list[ast.stmt]) -> Iterator[Finding]:
@@ -178,20 +191,19 @@ def _strays(body: list[ast.stmt]) -> Iterator[Finding]:
 
 
 def _names(unit: Unit, helpers: list[Unit], pairs: Pairs) -> Iterator[Finding]:
-    local = unit.local_names
     skipped = {
         id(n)
         for _, node in pairs
-        if isinstance(node, ast.AnnAssign) and node.annotation is not None
+        if isinstance(node, ast.AnnAssign)
         for n in ast.walk(node.annotation)
     }
     for parent, node in pairs:
-        lint = _libc(unit, node) if isinstance(node, ast.Call) else None
-        if lint is not None:
-            yield lint
-        if not isinstance(node, ast.Name) or node.id in local or id(node) in skipped:
-            continue
-        finding = _name(unit, helpers, parent, node)
+        finding = None
+        if isinstance(node, ast.Call):
+            finding = _libc(unit, node)
+        elif isinstance(node, ast.Name) and id(node) not in skipped:
+            is_local = node.id in unit.local_names
+            finding = None if is_local else _name(unit, helpers, parent, node)
         if finding is not None:
             yield finding
 
@@ -209,10 +221,10 @@ def _name(
     if isinstance(value, Unit):
         helpers.append(value)
     is_facade = getattr(value, "__asc_facade__", False) is True
-    is_member = is_facade and isinstance(parent, ast.Attribute)
-    if is_member and getattr(value, parent.attr, None) is None:  # type: ignore[attr-defined]
-        return _no_member(parent, name)  # type: ignore[arg-type]
-    return None
+    if not (is_facade and isinstance(parent, ast.Attribute)):
+        return None
+    known = getattr(value, parent.attr, None) is not None
+    return None if known else _no_member(parent, name)
 
 
 def _no_member(node: ast.Attribute, owner: str) -> Finding:

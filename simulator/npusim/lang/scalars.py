@@ -103,6 +103,8 @@ def _grows_too_large(op: str, left: Any, right: Any) -> bool:
 
 def checked_constant(ctx: Context, value: Any, node: ast.AST) -> Any:
     """`value` if it is a constant of the language and not too large."""
+    if type(value) is int and -INT_LIMIT < value < INT_LIMIT:
+        return value  # most are
     if isinstance(value, complex):
         ctx.refuse("ASC-JIT-50", node, error="complex")
     is_large = isinstance(value, int) and value.bit_length() > MAX_BITS
@@ -143,6 +145,8 @@ def rounded(value: float | int) -> float:
 def convert(ctx: Context, value: Any, type_: str, node: ast.AST) -> Expr:
     """A scalar as `type_`; never loses a fraction silently (int ← float refused)."""
     found = type_of(value)
+    if found == type_ and is_expression(value):
+        return value
     if found == "stamp" != type_:
         ctx.refuse("ASC-JIT-71", node)
     if found == "float" and type_ != "float" or type_ == "bool" != found:
@@ -151,7 +155,7 @@ def convert(ctx: Context, value: Any, type_: str, node: ast.AST) -> Expr:
         return Const(rounded(value), "float")
     if isinstance(value, Reg) and type_ == "float":
         _check_signed(ctx, value, node)
-    return _cast(lift(ctx, value, node), type_, ctx.where(node))
+    return _cast(ctx, lift(ctx, value, node), type_, node)
 
 
 def _check_signed(ctx: Context, value: Reg, node: ast.AST) -> None:
@@ -162,13 +166,13 @@ def _check_signed(ctx: Context, value: Reg, node: ast.AST) -> None:
         ctx.refuse("ASC-CAST-35", node, **facts)
 
 
-def _cast(value: Expr, type_: str, where: int) -> Expr:
+def _cast(ctx: Context, value: Expr, type_: str, node: ast.AST) -> Expr:
     if value.type == type_:
         return value
     if isinstance(value, Const):
         number = rounded(value.value) if type_ == "float" else int(value.value)
         return Const(number, type_)
-    return Unary(type_, value, type_, where)
+    return Unary(type_, value, type_, ctx.where(node))
 
 
 def truth(ctx: Context, value: Any, node: ast.AST) -> Any:
@@ -203,7 +207,8 @@ def arithmetic(ctx: Context, op: str, left: Any, right: Any, node: ast.AST) -> A
     if op == "/":
         type_ = "float"
     pair = _sides(ctx, left, right, type_, node)
-    return _simplified(op, *pair, type_, ctx.where(node))
+    simple = _simplified(op, *pair) if type_ == "int" else None
+    return simple or Binary(op, *pair, type_, ctx.where(node))
 
 
 def _sides(
@@ -226,22 +231,17 @@ def common_type(left: Any, right: Any) -> str:
     return "float" if "float" in (type_of(left), type_of(right)) else "int"
 
 
-def _simplified(op: str, left: Expr, right: Expr, type_: str, where: int) -> Expr:
-    """int arithmetic with a neutral constant costs nothing."""
-    if type_ == "int":
-        if op in "+-" and right == Const(0, "int"):
-            return left
-        if op == "+" and left == Const(0, "int"):
-            return right
-        if op == "*" and right == Const(1, "int"):
-            return left
-        if op == "*" and left == Const(1, "int"):
-            return right
-        if isinstance(left, Const) and isinstance(right, Const) and op in "+-*":
+def _simplified(op: str, left: Expr, right: Expr) -> Expr | None:
+    """int arithmetic with a neutral constant, or of two constants, costs nothing."""
+    if isinstance(right, Const):
+        if isinstance(left, Const) and op in "+-*":
             value = PYTHON[op](left.value, right.value)
-            if -INT_LIMIT <= value < INT_LIMIT:
-                return Const(value, "int")
-    return Binary(op, left, right, type_, where)
+            return Const(value, "int") if -INT_LIMIT <= value < INT_LIMIT else None
+        neutral = 1 if op == "*" else 0
+        return left if op in "+-*" and right.value == neutral else None
+    if isinstance(left, Const) and op in "+*":
+        return right if left.value == (op == "*") else None
+    return None
 
 
 def compare(ctx: Context, op: str, left: Any, right: Any, node: ast.AST) -> Any:

@@ -19,10 +19,12 @@ from typing import Any, NoReturn
 
 from npusim.diagnostic import Diagnostic, Fault, KernelError, Location
 from npusim.lang.tiling import TilingType, type_in_text
+from npusim.lang.tree import TooDeep, Tree
 
 MAX_CHARACTERS = 400_000
 MAX_NODES = 60_000
 MAX_DEPTH = 80
+PARSED = 32  # texts kept: each is some thousand objects
 _CELL = re.compile(r"<ipython-input-(\d+)-")
 
 
@@ -123,13 +125,14 @@ class SourceText:
 
     def __init__(self, text: str, filename: str):
         self.filename = filename
+        self._places: dict[ast.AST, Location] = {}  # asked for in each pass
         text = text.replace("\r\n", "\n").replace("\r", "\n")
         self.lines = text.split("\n")
         if len(text) > MAX_CHARACTERS:
             self._reject("ASC-JIT-58", limit=MAX_CHARACTERS)
         self.module = self._parse(text)
-        self._measure()
-        self.functions = _functions(ast.walk(self.module))
+        self.tree = self._tree()
+        self.functions = _functions(self.tree.nodes)
         self.functions |= _functions(self.module.body)  # top level wins
         self.tilings = _tilings(self.module.body)
 
@@ -157,10 +160,20 @@ class SourceText:
         where = Location(self.filename, 1, 0, 1, self.lines[0] if self.lines else "")
         raise Fault(_error(code, where, **facts)) from None
 
-    def _measure(self) -> None:
-        """Refuse texts that are too large or nested too deep to compile."""
+    def _tree(self) -> Tree:
+        """The nodes of the text, unless it is too large or nested too deep."""
+        try:
+            tree = Tree(self.module, MAX_DEPTH)
+        except TooDeep:
+            self._refuse_size()
+        if tree.count > MAX_NODES:
+            self._refuse_size()
+        return tree
+
+    def _refuse_size(self) -> NoReturn:
+        """Level by level, down to the first that is too much."""
         level, depth, count = [self.module], 0, 0
-        while level:
+        while True:
             count += len(level)
             if count > MAX_NODES:
                 self._reject("ASC-JIT-58", limit=MAX_NODES, reason="nodes")
@@ -174,6 +187,12 @@ class SourceText:
 
     def location(self, node: ast.AST) -> Location:
         """The span of `node`; to the end of its first line where it spans several."""
+        place = self._places.get(node)
+        if place is None:
+            place = self._places[node] = self._location(node)
+        return place
+
+    def _location(self, node: ast.AST) -> Location:
         number = getattr(node, "lineno", 1)
         text = self.lines[number - 1] if number <= len(self.lines) else ""
         start = _characters(text, getattr(node, "col_offset", 0))
@@ -184,7 +203,7 @@ class SourceText:
         return Location(self.filename, number, start, max(end, start + 1), text)
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=PARSED)
 def parse(text: str, filename: str) -> SourceText:
     """A parsed text; the same one for each launch of a kernel. Raises Fault."""
     return SourceText(text, filename)
@@ -201,6 +220,8 @@ def _tilings(body: Iterable[ast.AST]) -> dict[str, TilingType]:
 
 
 def _characters(line: str, nbytes: int) -> int:
+    if line.isascii():
+        return min(nbytes, len(line))
     return len(line.encode()[:nbytes].decode(errors="replace"))
 
 

@@ -11,14 +11,14 @@ import ast
 import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from npusim.diagnostic import Location
-from npusim.lang.free import assigned_names, is_kernel, parameter_names
+from npusim.lang.free import is_kernel, local_names
 from npusim.lang.names import EXPORTS, Marker
 from npusim.lang.program import Record
 from npusim.lang.source import KernelSource, SourceText, parse
@@ -44,21 +44,27 @@ class NotAllowed(Exception):
 
 @dataclass(frozen=True)
 class Unit:
-    """One function, its text, and the values of its free names."""
+    """One function, its text, and the values of its free names.
+
+    `known`: those that were asked for, and `members`: what nodes such as `asc.add`
+    stand for; both stay as they are while a kernel compiles.
+    """
 
     source: SourceText
     function: ast.FunctionDef
     captured: Mapping[str, object] = field(repr=False)
     called_from: Location | None = None
+    known: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    members: dict[ast.AST, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def name(self) -> str:
         return self.function.name
 
-    @property
+    @cached_property
     def local_names(self) -> frozenset[str]:
         """Parameters and names that the body binds."""
-        return _local_names(self.function)
+        return local_names(self.source, self.function)
 
     def called(self, where: Location) -> Unit:
         return replace(self, called_from=where)
@@ -69,6 +75,11 @@ class Unit:
         Raises KeyError where there is none, NotAllowed for a value that is not of the
         language.
         """
+        if name not in self.known:
+            self.known[name] = self._value(name)
+        return self.known[name]
+
+    def _value(self, name: str) -> Any:
         if name in self.captured:
             return admit(self.captured[name])
         function = self.source.functions.get(name)
@@ -79,11 +90,6 @@ class Unit:
         if name in self.source.tilings:
             return self.source.tilings[name]
         return imports_of(self.source.module)[name]
-
-
-@lru_cache(maxsize=1024)
-def _local_names(function: ast.FunctionDef) -> frozenset[str]:
-    return frozenset(parameter_names(function) | assigned_names(function.body))
 
 
 def unit_of(kernel: KernelSource) -> Unit:

@@ -9,7 +9,7 @@ one can live in registers (`parts`, `rebuild`). Everything else is fixed.
 from __future__ import annotations
 
 import enum
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -28,7 +28,8 @@ from npusim.lang.program import (
 )
 from npusim.lang.types import DType, TPosition
 
-EXPRESSIONS = (Const, Reg, Unary, Binary, Select, System)
+_EXPRESSIONS = frozenset({Const, Reg, Unary, Binary, Select, System})
+_NUMBERS = frozenset({int, float, bool})
 UNBOUNDED = 1 << 39  # bytes: a global tensor whose length was not given
 
 
@@ -78,16 +79,18 @@ class Partial:
 
 
 def is_expression(value: object) -> bool:
-    return isinstance(value, EXPRESSIONS)
+    return type(value) in _EXPRESSIONS
 
 
 def is_number(value: object) -> bool:
     """A compile-time int, float or bool."""
+    if type(value) in _NUMBERS:
+        return True
     return isinstance(value, (int, float)) and not isinstance(value, enum.Enum)
 
 
 def is_scalar(value: object) -> bool:
-    return is_number(value) or is_expression(value)
+    return type(value) in _EXPRESSIONS or is_number(value)
 
 
 def type_of(value: Any) -> str:
@@ -139,29 +142,29 @@ def same(a: Any, b: Any) -> bool:
     return bool(a == b)
 
 
-_KINDS: tuple[tuple[type, str], ...] = (
-    (bool, "bool"),
-    (DType, "dtype"),
-    (Pointer, "GlobalAddress"),
-    (GlobalObject, "GlobalTensor"),
-    (Method, "method"),
-    (Allocator, "LocalMemAllocator"),
-    (type(None), "None"),
-)
+def _tensor_word(tensor: Tensor) -> str:
+    return "GlobalTensor" if tensor.position is TPosition.GM else "LocalTensor"
+
+
+_KINDS: dict[type, Callable[[Any], str]] = {
+    **{kind: (lambda value: value.type) for kind in _EXPRESSIONS},
+    Tensor: _tensor_word,
+    Resource: lambda value: value.kind,
+    Record: lambda value: value.type,
+    DType: lambda value: "dtype",
+    Pointer: lambda value: "GlobalAddress",
+    GlobalObject: lambda value: "GlobalTensor",
+    Method: lambda value: "method",
+    Allocator: lambda value: "LocalMemAllocator",
+    type(None): lambda value: "None",
+}
 
 
 def kind_of(value: Any) -> str:
     """What a message calls the value: a word of the language, the same in all."""
-    if is_expression(value):
-        return value.type
-    if isinstance(value, Tensor):
-        in_gm = value.position is TPosition.GM
-        return "GlobalTensor" if in_gm else "LocalTensor"
-    if isinstance(value, Resource):
-        return value.kind
-    if isinstance(value, Record):
-        return value.type
+    word = _KINDS.get(type(value))
+    if word is not None:
+        return word(value)
     if isinstance(value, Marker):
         return f"asc.{value.name}"
-    found = next((word for kind, word in _KINDS if isinstance(value, kind)), None)
-    return found or type(value).__name__
+    return type(value).__name__

@@ -14,6 +14,7 @@ from npusim.check import check_execution, mark_written
 from npusim.core import Execution, execute
 from npusim.core.stamps import store_stamps
 from npusim.diagnostic import Diagnostic, KernelError
+from npusim.lang.collector import collector_paused
 from npusim.lang.program import Program
 from npusim.launch.buffers import Buffers
 from npusim.launch.l2 import L2State
@@ -37,6 +38,17 @@ def run_program(
 
     Raises KernelError with all diagnostics and the run up to the fault.
     """
+    with collector_paused():
+        return _run(program, values, blocks, options, lockstep)
+
+
+def _run(
+    program: Program,
+    values: Mapping[str, Any],
+    blocks: int,
+    options: Options,
+    lockstep: bool,
+) -> Run:
     chip = chip_of(options)
     buffers = Buffers(program, values)
     recorder = Recorder(program, buffers.values) if options.mode == LENIENT else None

@@ -17,7 +17,7 @@ import numpy as np
 
 from npusim.diagnostic import Diagnostic, Fault, KernelError
 from npusim.lang import KernelSource
-from npusim.lang.source import SourceText
+from npusim.lang.source import parse
 from npusim.lang.tiling import HostRecord, TilingType, type_of
 from npusim.lang.types import dtype_of
 from npusim.launch.device import DeviceTensor, argument_error
@@ -38,7 +38,7 @@ class Parameter:
 def parameters_of(source: KernelSource) -> tuple[Parameter, ...]:
     """The parameters of a kernel in order, read from its text."""
     try:
-        function = SourceText(source.text, source.filename).functions[source.name]
+        function = parse(source.text, source.filename).functions[source.name]
     except Fault as fault:
         raise KernelError((fault.diagnostic,)) from None
     except KeyError:
@@ -82,12 +82,12 @@ def _tiling_named(name: str, source: KernelSource) -> TilingType | None:
     try:
         return type_of(source.lookup(name))
     except KeyError:
-        return SourceText(source.text, source.filename).tilings.get(name)
+        return parse(source.text, source.filename).tilings.get(name)
 
 
 def record_type(parameter: str, source: KernelSource) -> TilingType | None:
     """The tiling class that the kernel declares for a parameter."""
-    arguments = SourceText(source.text, source.filename).functions[source.name].args
+    arguments = parse(source.text, source.filename).functions[source.name].args
     every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
     annotation = next(a.annotation for a in every if a.arg == parameter)
     name = getattr(annotation, "id", getattr(annotation, "value", ""))

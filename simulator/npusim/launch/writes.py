@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from npusim.lang.program import Assign, Issue, Program, Reg, Tensor
+from npusim.lang.program import Assign, Issue, Program, Reg, Tensor, atoms
 from npusim.lang.types import TPosition
 
 
@@ -47,12 +47,6 @@ def _gm_target(op: Issue) -> Tensor | None:
     return None
 
 
-def registers_in(node: Any) -> Iterator[int]:
+def registers_in(operand: Any) -> Iterator[int]:
     """Numbers of the registers that an operand or an expression names."""
-    todo = [node]
-    while todo:
-        node = todo.pop()
-        if isinstance(node, Reg):
-            yield node.index
-        elif hasattr(node, "__dataclass_fields__"):
-            todo += [getattr(node, name) for name in node.__dataclass_fields__]
+    return (atom.index for atom in atoms(operand) if isinstance(atom, Reg))
