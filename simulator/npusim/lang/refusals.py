@@ -136,9 +136,9 @@ def _call(node: ast.Call) -> Iterator[Finding]:
 def _operator(node: ast.BinOp | ast.Compare) -> Iterator[Finding]:
     """Operators stand nowhere: a refused one is reported at its expression."""
     operators = node.ops[::-1] if isinstance(node, ast.Compare) else [node.op]
-    for operator in operators:
-        if type(operator) in OPERATORS:
-            yield "ASC-JIT-37", node, {"construct": OPERATORS[type(operator)], "name": ""}
+    for word in (OPERATORS.get(type(operator)) for operator in operators):
+        if word is not None:
+            yield "ASC-JIT-37", node, {"construct": word, "name": ""}
 
 
 def _parameters(arguments: ast.arguments) -> Iterator[Finding]:
@@ -220,10 +220,10 @@ def _name(
     if isinstance(value, Unit):
         helpers.append(value)
     is_facade = getattr(value, "__asc_facade__", False) is True
-    if is_facade and isinstance(parent, ast.Attribute):
-        if getattr(value, parent.attr, None) is None:
-            return _no_member(parent, name)
-    return None
+    if not is_facade or not isinstance(parent, ast.Attribute):
+        return None
+    known = getattr(value, parent.attr, None) is not None
+    return None if known else _no_member(parent, name)
 
 
 def _no_member(node: ast.Attribute, owner: str) -> Finding:

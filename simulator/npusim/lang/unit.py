@@ -55,9 +55,7 @@ class Unit:
     captured: Mapping[str, object] = field(repr=False)
     called_from: Location | None = None
     known: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
-    members: dict[ast.AST, Any] = field(
-        default_factory=dict, repr=False, compare=False
-    )
+    members: dict[ast.AST, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def name(self) -> str:

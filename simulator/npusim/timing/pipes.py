@@ -29,6 +29,7 @@ from npusim.timing.lower import (
     PIPE,
     PIPES,
     POSTED,
+    RUN,
     SCALAR,
     SET,
     WAIT_PIPE,
@@ -44,6 +45,15 @@ class Duration(NamedTuple):
     latency: int
     gap: int
     transfer: int
+
+
+class Bounds(NamedTuple):
+    """Works in a row end at the latest of these ticks after their pipe was issued the
+    last, released, and free."""
+
+    issued: int
+    held: int
+    free: int
 
 
 class Path(NamedTuple):
@@ -70,9 +80,10 @@ class Arrival(NamedTuple):
 
 
 Run = Generator[Arrival, int, Path]
+Durations = Sequence[Duration | Bounds]
 
 
-def run_pipes(ops: Sequence[Op], durations: Sequence[Duration]) -> Path:
+def run_pipes(ops: Sequence[Op], durations: Durations) -> Path:
     """Times of all steps of a core that starts at tick 0 and waits for no other."""
     run, answer = pipe_run(ops, durations), None
     while True:
@@ -82,16 +93,15 @@ def run_pipes(ops: Sequence[Op], durations: Sequence[Duration]) -> Path:
             return end.value
 
 
-def pipe_run(ops: Sequence[Op], durations: Sequence[Duration]) -> Run:
+def pipe_run(ops: Sequence[Op], durations: Durations) -> Run:
     """The run of one core; stops at each `Arrival`, is sent a tick where it waits."""
     free, held, why = [0] * len(PIPES), [0] * len(PIPES), [NONE] * len(PIPES)
     busy, published = [0] * len(PIPES), list[int]()
     starts, ends, causes = list[int](), list[int](), list[int]()
     issued = landed = scalar = 0
     for kind, ticks, a, b, cause in ops:
-        start, issued = issued, issued + ticks
-        scalar += ticks
-        end = issued
+        start, scalar = issued, scalar + ticks
+        end = issued = issued + ticks
         if kind == WORK:
             latency, gap, transfer = durations[b]
             start, cause, before = issued, NONE, free[a]
@@ -115,6 +125,8 @@ def pipe_run(ops: Sequence[Op], durations: Sequence[Duration]) -> Run:
             end = issued = max(issued, published[b]) + a
         elif kind == POSTED:
             landed = issued + b
+        elif kind == RUN:
+            free[a] = _bounded(durations[b], issued, held[a], free[a])
         elif kind >= MEET:
             release = yield _arrival(kind, a, b, issued, free)
             cause = cause if a <= 0 else NONE
@@ -127,6 +139,11 @@ def pipe_run(ops: Sequence[Op], durations: Sequence[Duration]) -> Run:
         ends.append(end)
         causes.append(cause)
     return Path(max(issued, landed, *free), starts, ends, causes, [scalar, *busy[1:]])
+
+
+def _bounded(bounds: Duration | Bounds, issued: int, held: int, free: int) -> int:
+    after_issue, after_hold, after_work = bounds
+    return max(issued + after_issue, held + after_hold, free + after_work)
 
 
 def _arrival(
