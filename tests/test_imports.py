@@ -24,6 +24,7 @@ FLOORS = {
     "view": 7,
     "ops": 8,
     "fidelity": 9,
+    "hccl": 10,
 }
 USES_THE_FACADE = FLOORS["ops"]  # kernels are written in `asc`, as a learner's are
 EXEMPT = {"asc.py", "__init__.py"}

@@ -13,18 +13,33 @@ if TYPE_CHECKING:
     from npucamp.lesson.begin import begin
     from npucamp.lesson.check import check
     from npucamp.lesson.expect import expect
+    from npucamp.lesson.explain import explain
     from npucamp.lesson.hint import hint
     from npucamp.lesson.predict import predict
+    from npucamp.lesson.progress import progress
+    from npucamp.lesson.quiz import quiz
 
-__all__ = ["begin", "check", "expect", "hint", "predict"]
+__all__ = [
+    "begin",
+    "check",
+    "expect",
+    "explain",
+    "hint",
+    "predict",
+    "progress",
+    "quiz",
+]
 __version__ = "0.1.0"
 
 _HOMES = {
     "begin": "npucamp.lesson.begin",
     "check": "npucamp.lesson.check",
     "expect": "npucamp.lesson.expect",
+    "explain": "npucamp.lesson.explain",
     "hint": "npucamp.lesson.hint",
     "predict": "npucamp.lesson.predict",
+    "progress": "npucamp.lesson.progress",
+    "quiz": "npucamp.lesson.quiz",
 }
 
 

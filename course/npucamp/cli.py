@@ -143,6 +143,17 @@ def history(
         typer.echo(history_text(task))
 
 
+@app.command("progress")
+def progress(
+    lesson: Annotated[str | None, typer.Argument(metavar="LESSON")] = None,
+) -> None:
+    """What you have done, and what comes next. 查看学习进度。"""
+    from npucamp.commands.progress import progress_text
+
+    with located():
+        typer.echo(progress_text(lesson))
+
+
 # ---------------------------------------------------------------------------- authors
 @task_app.command("check")
 def check_task(

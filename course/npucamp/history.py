@@ -9,12 +9,13 @@ passed over and stays; a write that fails is no reason to fail a check. The newe
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
+
+from npucamp.records import append, parsed, rows
 
 KEPT = 200  # attempts of one task; some 300 B each
 FILE = "attempts.jsonl"
@@ -63,30 +64,14 @@ class Attempt:
 
 def read(home: Path) -> list[Attempt]:
     """Every readable attempt, oldest first; none where there is no file."""
-    try:
-        lines = (home / FILE).read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        return []
-    return [attempt for line in lines if (attempt := _parsed(line)) is not None]
-
-
-def _parsed(line: str) -> Attempt | None:
-    try:
-        return Attempt.from_json(json.loads(line))
-    except (KeyError, TypeError, ValueError):
-        return None
+    return rows(home / FILE, Attempt.from_json)
 
 
 def record(home: Path, attempt: Attempt) -> bool:
-    """Append an attempt; False where the folder cannot be written.
-
-    One write of one line, so that two sessions at once do not mix their lines.
-    """
-    line = json.dumps(asdict(attempt), ensure_ascii=False, separators=(",", ":"))
+    """Append an attempt; False where the folder cannot be written."""
     try:
-        home.mkdir(parents=True, exist_ok=True)
-        with (home / FILE).open("a", encoding="utf-8", newline="\n") as file:
-            file.write(line + "\n")
+        if not append(home / FILE, asdict(attempt)):
+            return False
         _trim(home, attempt.task)
     except OSError:
         return False
@@ -108,7 +93,7 @@ def _trim(home: Path, task: str) -> None:
 
 
 def _is_of(line: str, task: str) -> bool:
-    attempt = _parsed(line)
+    attempt = parsed(line, Attempt.from_json)
     return attempt is not None and attempt.task == task
 
 

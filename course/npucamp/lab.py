@@ -19,7 +19,7 @@ from npucamp.speech import preferred_language, speak
 from npucamp.workspace import lay_out
 
 CONFIGURATION = ".npucamp"
-FIRST_LESSON = "z1-first-kernel.ipynb"
+START_PAGE = "start-here.ipynb"
 
 
 def open_lab(workspace: Path, arguments: Sequence[str]) -> None:
@@ -58,10 +58,30 @@ def lab_command(
 
 
 def first_page(workspace: Path, language: str) -> str:
-    """The address at which JupyterLab opens: the first lesson where there is one."""
+    """The address at which JupyterLab opens: for who has begun a lesson the one that
+    comes next, else the start page, where there is one."""
     folder = "zh" if language == "zh" else "en"
-    lesson = Path("course", folder, FIRST_LESSON)
-    return f"/lab/tree/{lesson.as_posix()}" if (workspace / lesson).exists() else "/lab"
+    for name in (_next_notebook(), START_PAGE):
+        page = Path("course", folder, name) if name else None
+        if page and (workspace / page).exists():
+            return f"/lab/tree/{page.as_posix()}"
+    return "/lab"
+
+
+def _next_notebook() -> str:
+    """File name of the lesson to go on with, "" before the first one has begun."""
+    from npucamp.coursemap import built_lessons
+    from npucamp.material import MaterialError
+    from npucamp.standing import course_standing
+
+    try:
+        course = course_standing()
+    except (MaterialError, OSError):
+        return ""
+    states = {one.state for one in course.lessons}
+    if not states & {"started", "done"} or not course.next:
+        return ""
+    return built_lessons()[course.next].place.name
 
 
 def lab_environment(workspace: Path, language: str) -> dict[str, str]:

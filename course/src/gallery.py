@@ -3,6 +3,7 @@
 #   npucamp:
 #     id: gallery
 #     slug: pictures
+#     page: true
 #     title: {en: Pictures of a kernel, zh: 看懂核函数的图}
 # ---
 # %% [markdown] lang="en" id="goal"

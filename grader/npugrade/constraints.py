@@ -17,7 +17,7 @@ from npusim.launch import Run
 from npusim.profile import COUNTER_NAMES, named_counters
 
 _SHORT = {"max_cores": "cores_used", "max_instructions": "instructions"}
-_WORST_UNITS, _WORST_STARTS = ("ratio", "cores"), ("max_", "mean_")
+_WORST_UNITS, _WORST_STARTS = ("ratio", "cores", "%"), ("max_", "mean_")
 
 
 @dataclass(frozen=True)
@@ -53,8 +53,10 @@ def _counters(
     for name, limit in limits.items():
         value = _joined(name, [each[name] for each in values])
         if value > limit:
-            facts = {"counter": name, "limit": limit, "unit": COUNTER_NAMES[name].unit}
-            text = say("constraint.counter", value=value, **facts)
+            row = COUNTER_NAMES[name]
+            meaning = {"en": row.en, "zh": row.zh}
+            facts = {"counter": name, "limit": limit, "unit": row.unit}
+            text = say("constraint.counter", value=value, meaning=meaning, **facts)
             kind = say("constraint.counter.kind", counter=name)
             yield Broken("constraint.counter", text, kind)
 

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from npugrade.cells import Cell, SourceError, parse_cell
+from npugrade.statements import first_line, parts_by_lines
 
 _GUESS = re.compile(r"^(?:async\s+def|def|class)\s+(\w+)|^(\w+)\s*(?::[^=\n]*)?=", re.M)
 _COMPOUND = (ast.If, ast.For, ast.While, ast.Try, ast.With, ast.Match, ast.AugAssign)
@@ -180,7 +181,8 @@ def _units(cell: Cell) -> list[Unit]:
     if isinstance(tree, SourceError):
         return [_broken(cell.label, 1, cell.text, tree)]
     lines = text.split("\n")
-    return [_unit(cell.label, text, lines, group) for group in _by_lines(tree.body)]
+    parts = parts_by_lines(tree.body, lines)
+    return [_unit(cell.label, text, *part) for part in parts]
 
 
 def _broken(label: str, line: int, text: str, error: SourceError) -> Unit:
@@ -189,25 +191,8 @@ def _broken(label: str, line: int, text: str, error: SourceError) -> Unit:
     return Unit(label, line, text, (), binds=names, error=error)
 
 
-def _by_lines(body: list[ast.stmt]) -> list[list[ast.stmt]]:
-    groups: list[list[ast.stmt]] = []
-    last = 0
-    for node in body:
-        if groups and _first_line(node) <= last:
-            groups[-1].append(node)
-        else:
-            groups.append([node])
-        last = node.end_lineno or node.lineno
-    return groups
-
-
-def _first_line(node: ast.stmt) -> int:
-    decorators = getattr(node, "decorator_list", [])
-    return min([node.lineno, *(d.lineno for d in decorators)])
-
-
 def _unit(label: str, cell_text: str, lines: list[str], nodes: list[ast.stmt]) -> Unit:
-    first, last = _first_line(nodes[0]), nodes[-1].end_lineno or nodes[-1].lineno
+    first, last = first_line(nodes[0]), nodes[-1].end_lineno or nodes[-1].lineno
     text = "\n".join(lines[first - 1 : last])
     try:
         names = _Names(text, nodes)
@@ -291,7 +276,7 @@ def _is_jit(node: ast.FunctionDef) -> bool:
 
 
 def _kernel_text(unit: Unit, node: ast.FunctionDef) -> KernelText:
-    first, last = _first_line(node), node.end_lineno or node.lineno
+    first, last = first_line(node), node.end_lineno or node.lineno
     lines = unit.cell_text.split("\n")
     kept = [
         line if first <= number <= last else ""

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from npusim.diagnostic import Diagnostic, KernelError, Location, render, render_html
+from npusim.diagnostic import (
+    Diagnostic,
+    KernelError,
+    Location,
+    language,
+    render,
+    render_html,
+)
 from npusim.diagnostic.catalogue import CATALOGUE
 from npusim.diagnostic.render import display_width, place, render_all, source_lines
 from npusim.diagnostic.template import fill
@@ -140,3 +147,16 @@ def test_several_messages_and_the_exception():
 )
 def test_templates(template, facts, expected):
     assert fill(template, facts, "zh") == expected
+
+
+@pytest.mark.parametrize(
+    ("chosen", "languages"), [("zh", ["zh"]), ("both", ["en", "zh"])]
+)
+def test_printing_a_diagnostic_speaks_the_language_in_force(chosen, languages):
+    found = Diagnostic("ASC-MTE-01", "E", None, FACTS)
+    before = language.current()
+    language.use(chosen)
+    try:
+        assert str(found) == "\n".join(render(found, one) for one in languages)
+    finally:
+        language.use(before)

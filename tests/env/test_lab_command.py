@@ -14,7 +14,9 @@ from pathlib import Path
 import pytest
 
 from npucamp import lab
+from npucamp.coursemap import built_lessons
 from npucamp.menus import EXCHANGE_PLUGINS, write_learner_menus
+from npucamp.standing import CourseStanding, Standing
 
 
 def test_the_users_arguments_come_last(tmp_path):
@@ -42,14 +44,21 @@ def test_without_a_browser_none_is_started(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("language", "folder"), [("en", "en"), ("zh", "zh"), ("both", "en")]
 )
-def test_it_opens_the_first_lesson(tmp_path, language, folder):
+def test_it_opens_the_start_page_and_later_the_next_lesson(
+    tmp_path, language, folder, monkeypatch
+):
     assert lab.first_page(tmp_path, language) == "/lab"
+    lesson = built_lessons()["z1"].place.name
     for name in ("en", "zh"):
-        lesson = tmp_path / "course" / name / lab.FIRST_LESSON
-        lesson.parent.mkdir(parents=True)
-        lesson.write_text("{}")
-    page = lab.first_page(tmp_path, language)
-    assert page == f"/lab/tree/course/{folder}/{lab.FIRST_LESSON}"
+        for file in (lab.START_PAGE, lesson):
+            page = tmp_path / "course" / name / file
+            page.parent.mkdir(parents=True, exist_ok=True)
+            page.write_text("{}")
+    for state, file in (("new", lab.START_PAGE), ("started", lesson)):
+        course = CourseStanding((Standing("z1", {}, 45, state, {}),))
+        monkeypatch.setattr("npucamp.standing.course_standing", lambda c=course: c)
+        page = lab.first_page(tmp_path, language)
+        assert page == f"/lab/tree/course/{folder}/{file}"
 
 
 def test_the_users_own_configuration_still_applies(tmp_path, monkeypatch):

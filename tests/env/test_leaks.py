@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -97,7 +98,7 @@ def wheel(root, tmp_path_factory) -> Path:
 
 
 @pytest.mark.slow
-def test_the_wheel_has_everything_but_solutions(wheel):
+def test_the_wheel_has_everything_but_solutions(wheel, root):
     names = {p.relative_to(wheel).as_posix() for p in wheel.rglob("*") if p.is_file()}
     for name in (
         "npucamp/words.toml",
@@ -106,9 +107,29 @@ def test_the_wheel_has_everything_but_solutions(wheel):
         "npusim/chip/910b1.toml",
         "npucamp/notebooks/en/z1-first-kernel.ipynb",
         "npucamp/notebooks/zh/z1-first-kernel.ipynb",
+        "npucamp/lessons/course.toml",
     ):
         assert name in names
+    data = {n for n in names if n.startswith("npucamp/lessons/")}
+    written = {path.name for path in (root / "course/src").glob("*.toml")}
+    assert data == {f"npucamp/lessons/{name}" for name in written}
     assert not [n for n in names if "solution" in n or "mutant" in n or "tests/" in n]
+
+
+@pytest.mark.slow
+def test_the_wheel_finds_its_course_outside_a_clone(wheel, tmp_path):
+    code = (
+        "from npucamp.coursemap import built_lessons, course_map, tasks_of\n"
+        "print(len(course_map().lesson), 'z1' in built_lessons(), tasks_of('z1'))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(wheel)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout == "30 True ('z1-add',)\n", done.stderr
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""begin, expect, predict, hint: what every lesson calls."""
+"""begin, expect, predict: what every lesson calls (others: tests/course)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import npucamp
-from npucamp import begin, expect, hint, predict
+from npucamp import begin, expect, predict
 from npusim.diagnostic import language
 from npusim.diagnostic.model import Diagnostic, KernelError
 
@@ -17,17 +17,35 @@ def diagnostic(code: str, severity: str = "E") -> Diagnostic:
 
 
 # ------------------------------------------------------------------------------ begin
-def test_begin_prints_one_line_and_sets_the_language(capsys):
+def test_begin_says_the_place_in_the_course_and_sets_the_language(capsys):
     begin("z1", "zh")
-    (line,) = capsys.readouterr().out.splitlines()
-    assert "z1" in line and "学习进度" in line
+    place, versions, *_ = capsys.readouterr().out.splitlines()
+    assert place.startswith(
+        "Z1 · 五步写出第一个核函数 · 约 45 分钟 · 从零开始，第 2 课"
+    )
+    assert "学习进度" in versions
     assert language.current() == "zh"
+
+
+def test_begin_says_how_far_the_learner_is(capsys, tmp_path, monkeypatch):
+    monkeypatch.setenv("NPUCAMP_HOME", str(tmp_path))
+    predict("z1-start", 6144, 6144)
+    begin("z1", "en")
+    assert "Done so far in this lesson: 1 of " in capsys.readouterr().out
 
 
 def test_an_assignment_takes_the_language_of_the_session(capsys, monkeypatch):
     monkeypatch.setenv("NPUCAMP_LANG", "both")
     begin("z1-vector-add")
-    assert len(capsys.readouterr().out.splitlines()) == 2
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "Assignment of lesson Z1 · First kernel in five steps"
+    assert lines[1] == "Z1 课的作业 · 五步写出第一个核函数"
+
+
+def test_a_notebook_of_no_lesson_begins_as_well(capsys):
+    begin("my-own", "en")
+    (line,) = capsys.readouterr().out.splitlines()
+    assert line.startswith("NPU Camp")
 
 
 def test_begin_warns_of_other_versions(capsys, monkeypatch):
@@ -103,21 +121,6 @@ def test_a_guess_is_compared_with_what_is_measured():
     assert repr(predict("p", 4, lambda: 8)) == (
         "p: not quite. You said 4; the answer is 8."
     )
-
-
-# ------------------------------------------------------------------------------- hint
-def test_hints_come_one_by_one_and_the_last_stays(capsys):
-    language.use("en")
-    for step in (1, 2, 3, 3):
-        hint("z1-add")
-        assert f"Hint {step} of 3" in capsys.readouterr().out
-
-
-def test_an_unknown_task_has_no_hint(capsys):
-    language.use("en")
-    hint("no-such-task")
-    out = capsys.readouterr().out
-    assert "no-such-task" in out and "z1-add" in out
 
 
 # ---------------------------------------------------------------------------- package

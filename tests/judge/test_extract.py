@@ -30,6 +30,16 @@ def of(*texts: str, names: tuple[str, ...] = ("f",)):
             ["N = 1", "M = N + 1", "N = 5", "def f(): return M, N"],
         ),
         (["import math as m\ndef f(): return m.pi"], ["import math as m", "…"]),
+        # a name that nobody needs is not imported
+        (
+            ["from math import pi, tau\ndef f(): return pi"],
+            ["from math import pi", "…"],
+        ),
+        (["import os, re as r\ndef f(): return r.X"], ["import re as r", "…"]),
+        (
+            ["from math import (\n  pi,\n  tau)\ndef f(): return tau"],
+            ["from math import tau", "…"],
+        ),
         (["x = 9\ndef f(x): return x"], ["def f(x): return x"]),
         (["y = 9\ndef f():\n    y = 1\n    return y"], ["…"]),
         (["def g(): pass\ndef f(): return g()"], ["def g(): pass", "…"]),

@@ -70,6 +70,37 @@ def test_bank_conflicts_are_the_cycles_lost(gap, cycles):
     assert run.counters["bank_conflict_cycles"] == cycles
 
 
+def _apart(run):
+    """The share by a direct count: every MTE2 interval with every V interval."""
+    spans = {"MTE2": [], "V": []}
+    for event in run.events():
+        if event.pipe in spans:
+            spans[event.pipe].append((event.block, event.start_cycle, event.end_cycle))
+    both = sum(
+        max(0.0, min(end, stop) - max(begin, start))
+        for block, begin, end in spans["MTE2"]
+        for other, start, stop in spans["V"]
+        if block == other
+    )
+    less = min(sum(end - begin for _, begin, end in one) for one in spans.values())
+    return 100 * (less - both) / less
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+def test_the_share_that_does_not_overlap_is_that_of_the_events(launch, depth):
+    run = launch("queue_add", blocks=5, tiles=6, tile=2048, depth=depth)
+    found = run.counters["not_overlapped_percent"]
+    assert found == pytest.approx(_apart(run), abs=1e-6)
+    assert found == 100 if depth == 1 else found < 30
+
+
+def test_pipes_that_take_turns_do_not_overlap(launch):
+    assert (
+        launch("in_turns", blocks=2, tiles=4).counters["not_overlapped_percent"] == 100
+    )
+    assert launch("flag_exp").counters["not_overlapped_percent"] == 100
+
+
 def test_the_page_is_the_table():
     path = Path(__file__).resolve().parents[2] / "docs" / "counters.md"
     assert path.read_text(encoding="utf-8") == page()

@@ -17,40 +17,32 @@ then Chinese:
     # %% id="run"
     kernel[8](x, y)
 
-`id` and `tags` are optional; the pair of prose cells becomes one cell with the id and
+A prose cell may ask for `{{course-map}}` or `{{glossary}}`, which the build makes from
+data. `id` and `tags` are optional; the pair of prose cells becomes one cell with the id and
 tags of the English one. The build adds the first cell, `begin("z1", "en")`: that
 literal is the only difference in code between the two languages.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from nbformat import NotebookNode
 
+from npucamp.build.glossary import glossary_cell
+from npucamp.build.headers import LANGUAGES, LessonHeader, read_header
+from npucamp.build.mappage import map_cell
 from npucamp.build.notebook import make_cell, make_notebook
-from npucamp.build.percent import Source, SourceCell, SourceError, read_source
+from npucamp.build.percent import Source, SourceCell, read_source
 
-LANGUAGES = ("en", "zh")
-_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _ATTRIBUTES = frozenset({"lang", "id", "tags"})
-
-
-@dataclass(frozen=True)
-class LessonHeader:
-    """Id (`z1`), slug (`first-kernel`) and the title in each language."""
-
-    id: str
-    slug: str
-    title: Mapping[str, str]
-
-    @property
-    def file_name(self) -> str:
-        """Name of the built notebook, the same in every language."""
-        return f"{self.id}-{self.slug}.ipynb"
+# in a prose cell: what is put there, from the folder of sources and the language
+_GENERATED: Mapping[str, Callable[[Path, str], str]] = {
+    "{{course-map}}": map_cell,
+    "{{glossary}}": glossary_cell,
+}
 
 
 @dataclass(frozen=True)
@@ -61,32 +53,12 @@ class _Cell:
     tags: tuple[str, ...]
 
 
-def read_header(source: Source) -> LessonHeader:
-    """The lesson's header; SourceError if a part is missing or not well formed."""
-    table = source.header.get("npucamp")
-    if not isinstance(table, Mapping):
-        raise SourceError(source.path, 1, "the header has no npucamp: table")
-    for key in ("id", "slug"):
-        if not _ID.fullmatch(str(table.get(key, ""))):
-            message = f"npucamp.{key} must be lower case words joined by -"
-            raise SourceError(source.path, 1, message)
-    title = table.get("title")
-    if not isinstance(title, Mapping) or set(title) != set(LANGUAGES):
-        raise SourceError(source.path, 1, "npucamp.title needs exactly en and zh")
-    return LessonHeader(table["id"], table["slug"], dict(title))
-
-
 def build_lesson(path: Path) -> dict[str, NotebookNode]:
     """Language → notebook of the lesson whose source is `path`; SourceError."""
     source = read_source(path)
     header = read_header(source)
     cells = tuple(_cells(source, header))
     return {language: _notebook(header, cells, language) for language in LANGUAGES}
-
-
-def lesson_header(path: Path) -> LessonHeader:
-    """The header alone of the lesson source `path`."""
-    return read_header(read_source(path))
 
 
 def _notebook(
@@ -98,7 +70,7 @@ def _notebook(
     for cell in cells:
         metadata = {"tags": list(cell.tags)} if cell.tags else {}
         made.append(make_cell(cell.kind, cell.text[language], cell.id, metadata))
-    about = {"id": header.id, "language": language, "title": header.title[language]}
+    about = {"id": header.id, "language": language, "title": header.titles[language]}
     return make_notebook(made, {"npucamp": about})
 
 
@@ -107,10 +79,20 @@ def _cells(source: Source, header: LessonHeader) -> Iterator[_Cell]:
     remaining = iter(source.cells)
     for index, cell in enumerate(remaining, start=1):
         _check_attributes(source, cell)
-        texts = _texts(source, cell, remaining)
+        texts = _generated(source, _texts(source, cell, remaining))
         cell_id = f"{header.id}-{cell.attributes.get('id', f'{index:02d}')}"
         tags = tuple(cell.attributes.get("tags", ()))
         yield _Cell(cell.kind, texts, cell_id, tags)
+
+
+def _generated(source: Source, texts: dict[str, str]) -> dict[str, str]:
+    """The texts with what they ask for put in."""
+    folder = source.path.parent
+    for mark, make in _GENERATED.items():
+        for language, text in texts.items():
+            if mark in text:
+                texts[language] = text.replace(mark, make(folder, language))
+    return texts
 
 
 def _check_attributes(source: Source, cell: SourceCell) -> None:

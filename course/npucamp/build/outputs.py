@@ -2,17 +2,25 @@
 
 Lessons go to course/<language>/, assignments to exercises/ (what learners receive) and,
 ignored by git, to build/source/ (with solutions, for a class). Base cycles of a task
-are written beside the task by the judge's own function.
+are written beside the task by the judge's own function. Pages for readers: glossary,
+coverage, and the course map between two marks of the README.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import nbformat
+
 from npucamp.build.assignments import masters, release_notebook, source_notebook
-from npucamp.build.lessons import build_lesson, lesson_header
+from npucamp.build.coverage import coverage_page
+from npucamp.build.glossary import glossary_page
+from npucamp.build.headers import lesson_header
+from npucamp.build.lessons import build_lesson
+from npucamp.build.mappage import with_map
 from npucamp.build.notebook import notebook_text
 from npucamp.build.tasks import task_outputs
+from npucamp.material import COURSE
 from npucamp.workspace import notebooks
 
 Outputs = dict[Path, str]
@@ -47,10 +55,35 @@ def assignment_outputs(root: Path) -> tuple[Outputs, Outputs]:
     return committed, ignored
 
 
+def page_outputs(root: Path, built: Outputs) -> Outputs:
+    """docs/coverage.md, docs/glossary.md and the README, from `built` notebooks."""
+    sources = root / "course" / "src"
+    notebooks = {
+        path.as_posix(): nbformat.reads(text, as_version=4)
+        for path, text in sorted(built.items())
+        if path.suffix == ".ipynb" and path.parts[:2] != ("course", "zh")
+    }
+    pages = {
+        Path("docs/coverage.md"): coverage_page(notebooks),
+        Path("docs/glossary.md"): glossary_page(sources),
+    }
+    readme = root / "README.md"
+    if readme.is_file() and (sources / COURSE).is_file():
+        pages[Path("README.md")] = with_map(readme.read_text("utf-8"), sources)
+    return pages
+
+
+def committed_outputs(root: Path) -> tuple[Outputs, Outputs]:
+    """(committed, ignored): every file that the build writes below `root`."""
+    exercises, ignored = assignment_outputs(root)
+    notebooks = {**lesson_outputs(root), **exercises}
+    pages = page_outputs(root, notebooks)
+    return {**notebooks, **pages, **task_outputs(root)}, ignored
+
+
 def build(root: Path) -> Outputs:
     """Write everything; returns the committed files (path below `root` → text)."""
-    committed, ignored = assignment_outputs(root)
-    committed = {**lesson_outputs(root), **committed, **task_outputs(root)}
+    committed, ignored = committed_outputs(root)
     for path, text in {**committed, **ignored}.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text, encoding="utf-8")
@@ -61,8 +94,7 @@ def build(root: Path) -> Outputs:
 
 def differences(root: Path) -> list[str]:
     """What `build` would change in the committed files, one line each ([]: nothing)."""
-    committed = {**lesson_outputs(root), **assignment_outputs(root)[0]}
-    committed |= task_outputs(root)
+    committed, _ = committed_outputs(root)
     lines = [
         f"{path}: not what its source gives"
         for path, text in sorted(committed.items())

@@ -1,1 +1,4 @@
-"""What lessons call: begin, check, expect, hint, predict. One file each."""
+"""What lessons call: begin, check, expect, explain, hint, predict, progress, quiz.
+
+One file each; `showing` has what they share in a notebook.
+"""

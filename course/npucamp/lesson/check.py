@@ -1,5 +1,8 @@
 """`check("z1-add")`: the check cell of a lesson or an assignment.
 
+`check("z3-turn-flags", condition)` marks a "your turn" cell of a lesson as done where
+the condition, computed in the cell itself, holds; the judge has no part in it.
+
 Sends the text of the cells executed so far to the judge (a process of its own) and
 returns its `Verdict`: what goes wrong becomes a note of the verdict. Raises only under
 nbgrader's Validate button, which takes a cell without an error for a passed one.
@@ -10,12 +13,17 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, overload
 
+from npucamp.journal import note
 from npucamp.speech import LANGUAGES, speak
 from npugrade.client import BadRequest, JudgeUnavailable, run_judge
 from npugrade.messages import Text, say
 from npugrade.verdict import Verdict
+from npusim.diagnostic import language as shown_language
+
+_ASK_THE_JUDGE = object()
 
 
 class CheckFailed(AssertionError):
@@ -25,10 +33,37 @@ class CheckFailed(AssertionError):
         return str(self).splitlines()
 
 
-def check(task: str) -> Verdict:
-    """The verdict on the latest definitions in this notebook, visible cases only.
+@dataclass(frozen=True, repr=False)
+class Turn:
+    """Whether a "your turn" cell does what it should."""
+
+    id: str
+    done: bool
+
+    def __repr__(self) -> str:
+        key = "turn-done" if self.done else "turn-open"
+        return speak(key, shown_language.current(), id=self.id)
+
+
+def _turn(id: str, condition: Any) -> Turn:
+    """Done where the condition holds; an array holds where all of it does."""
+    every = getattr(condition, "all", None)
+    done = bool(every() if callable(every) else condition)
+    note("turn", id, "done" if done else "open")
+    return Turn(id, done)
+
+
+@overload
+def check(task: str) -> Verdict: ...
+@overload
+def check(task: str, done: Any) -> Turn: ...
+def check(task: str, done: Any = _ASK_THE_JUDGE) -> Verdict | Turn:
+    """The verdict on the latest definitions in this notebook, visible cases only; with
+    a condition, whether that turn of a lesson is done.
 
     CheckFailed under nbgrader's validation if points are missing; else never raises."""
+    if done is not _ASK_THE_JUDGE:
+        return _turn(task, done)
     verdict = _verdict(task)
     _remember(verdict)
     validating = os.environ.get("NBGRADER_EXECUTION") == "validate"
@@ -84,9 +119,7 @@ def executed_cells() -> list[tuple[str, str]] | None:
 
 def _language() -> str:
     """The session's language; one at a time."""
-    from npusim.diagnostic import language
-
-    current = language.current()
+    current = shown_language.current()
     return current if current in ("en", "zh") else "en"
 
 

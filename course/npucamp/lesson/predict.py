@@ -1,7 +1,7 @@
 """Say a number before it is measured: the guess stands beside what the notebook found.
 
-A prediction is never graded. `None` means "no guess yet" and shows nothing of the
-answer.
+A prediction is remembered for `progress()` and never graded. `None` means "no guess
+yet" and shows nothing of the answer.
 """
 
 from __future__ import annotations
@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
 
+from npucamp.journal import note
 from npucamp.speech import say
 
 CLOSE_RATIO = 1.25
+_KEPT = 80  # characters of a guess that are remembered
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,9 @@ def predict(
     if guess is None:
         return Prediction(id, None, None, "waiting")
     value = actual() if callable(actual) else actual
-    return Prediction(id, guess, value, _outcome(guess, value, within))
+    outcome = _outcome(guess, value, within)
+    note("predict", id, outcome, _shown(guess)[:_KEPT])
+    return Prediction(id, guess, value, outcome)
 
 
 def _outcome(guess: Any, actual: Any, within: float) -> str:

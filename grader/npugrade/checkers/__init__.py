@@ -10,8 +10,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from npugrade.checkers import tiling
+from npugrade.checkers import (
+    audit,
+    descriptor,
+    splitting,
+    tiling,
+)
 from npugrade.outcome import Outcome
 
 Checker = Callable[[Mapping[str, Any], Any], Outcome]
-CHECKERS: Mapping[str, Checker] = {"vector-tiling": tiling.vector_tiling}
+CHECKERS: Mapping[str, Checker] = {
+    "copy-descriptor": descriptor.copy_descriptor,
+    "server-audit": audit.server_audit,
+    "vector-split": splitting.vector_split,
+    "vector-tiling": tiling.vector_tiling,
+}

@@ -47,6 +47,12 @@ class Diagnostic:
 
         return render(self, language)
 
+    def __str__(self) -> str:
+        """The message in the session's language, as `print` shows it."""
+        from npusim.diagnostic.language import shown
+
+        return "\n".join(self.render(x) for x in shown())
+
 
 class KernelError(Exception):
     """A kernel did not compile or a launch failed.

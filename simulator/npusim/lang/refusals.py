@@ -136,9 +136,10 @@ def _call(node: ast.Call) -> Iterator[Finding]:
 def _operator(node: ast.BinOp | ast.Compare) -> Iterator[Finding]:
     """Operators stand nowhere: a refused one is reported at its expression."""
     operators = node.ops[::-1] if isinstance(node, ast.Compare) else [node.op]
-    for word in (OPERATORS.get(type(operator)) for operator in operators):
-        if word is not None:
-            yield "ASC-JIT-37", node, {"construct": word, "name": ""}
+    for operator in operators:
+        if type(operator) in OPERATORS:
+            facts = {"construct": OPERATORS[type(operator)], "name": ""}
+            yield "ASC-JIT-37", node, facts
 
 
 def _parameters(arguments: ast.arguments) -> Iterator[Finding]:
@@ -220,7 +221,7 @@ def _name(
     if isinstance(value, Unit):
         helpers.append(value)
     is_facade = getattr(value, "__asc_facade__", False) is True
-    if not is_facade or not isinstance(parent, ast.Attribute):
+    if not (is_facade and isinstance(parent, ast.Attribute)):
         return None
     known = getattr(value, parent.attr, None) is not None
     return None if known else _no_member(parent, name)

@@ -3,7 +3,7 @@
 Their names, units and meaning stand in `counters.toml`; a counter without a function
 here, or a function without a row there, fails the tests. Values are whole-launch totals
 over all blocks unless the row says otherwise. Nothing depends on time but the two rows
-in cycles.
+in cycles and the share that does not overlap.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from npusim.chip import Chip
 from npusim.core.stream import Step
 from npusim.launch import Run
 from npusim.profile.blockfacts import block_ids
+from npusim.profile.overlap import not_overlapped_percent
 
 _COPY_PIPES = ("MTE2", "MTE3")
 
@@ -122,6 +123,7 @@ _FILL: dict[str, Callable[[Run, Totals], float]] = {
     "queue_calls": lambda run, t: sum(t.names[name] for name in _QUEUE_CALLS),
     "scalar_accesses": lambda run, t: t.names["get_value"] + t.names["set_value"],
     "scalar_write_nbytes": lambda run, t: t.scalar_written,
+    "not_overlapped_percent": lambda run, t: not_overlapped_percent(run),
     "launch_cycles": lambda run, t: run.timing.launch_cycles,
     "cycles": lambda run, t: run.cycles,
 }

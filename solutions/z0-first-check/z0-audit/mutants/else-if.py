@@ -1,0 +1,14 @@
+"""Mutant of z0-audit. A file with a wrong path is not checked for its permission."""
+
+
+def audit(cann, hccl, listing):
+    findings = []
+    if cann != hccl:
+        findings.append("version")
+    for line in listing.splitlines():
+        mode, path = line.split(maxsplit=1)
+        if not path.startswith("/usr/local/Ascend/model/"):
+            findings.append("path " + path)
+        elif mode[1:] != "rwxr-xr-x":
+            findings.append("mode " + path)
+    return findings

@@ -1,0 +1,14 @@
+"""Mutant of z0-audit. RC10 begins with RC1."""
+
+
+def audit(cann, hccl, listing):
+    findings = []
+    if not hccl.startswith(cann):
+        findings.append("version")
+    for line in listing.splitlines():
+        mode, path = line.split(maxsplit=1)
+        if not path.startswith("/usr/local/Ascend/model/"):
+            findings.append("path " + path)
+        if mode[1:] != "rwxr-xr-x":
+            findings.append("mode " + path)
+    return findings

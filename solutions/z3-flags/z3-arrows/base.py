@@ -1,0 +1,56 @@
+"""Base of z3-arrows: both kernels in order, on one block. It earns no speed points."""
+
+from npusim import asc
+
+TILE = 2048  # elements
+
+
+@asc.jit
+def positive_kernel(x: asc.GlobalAddress, y: asc.GlobalAddress, n: int):
+    x_gm, y_gm = asc.GlobalTensor(), asc.GlobalTensor()
+    x_gm.set_global_buffer(x, n)
+    y_gm.set_global_buffer(y, n)
+    tile_ub = asc.LocalTensor(asc.float32, asc.TPosition.VECIN, 0, TILE)
+    no_pad = asc.DataCopyPadExtParams(False, 0, 0, 0)
+    asc.set_flag(asc.HardEvent.MTE3_MTE2, 0)
+    for offset in range(0, n, TILE):
+        count = min(TILE, n - offset)
+        row = asc.DataCopyExtParams(1, count * 4, 0, 0)
+        asc.wait_flag(asc.HardEvent.MTE3_MTE2, 0)
+        asc.data_copy_pad(tile_ub, x_gm[offset:], row, no_pad)
+        asc.set_flag(asc.HardEvent.MTE2_V, 0)
+        asc.wait_flag(asc.HardEvent.MTE2_V, 0)
+        asc.maxs(tile_ub, tile_ub, 0.0, count)
+        asc.set_flag(asc.HardEvent.V_MTE3, 0)
+        asc.wait_flag(asc.HardEvent.V_MTE3, 0)
+        asc.data_copy_pad(y_gm[offset:], tile_ub, row)
+        asc.set_flag(asc.HardEvent.MTE3_MTE2, 0)
+    asc.wait_flag(asc.HardEvent.MTE3_MTE2, 0)
+
+
+@asc.jit
+def negative_kernel(x: asc.GlobalAddress, y: asc.GlobalAddress, n: int):
+    x_gm, y_gm = asc.GlobalTensor(), asc.GlobalTensor()
+    x_gm.set_global_buffer(x, n)
+    y_gm.set_global_buffer(y, n)
+    tile_ub = asc.LocalTensor(asc.float32, asc.TPosition.VECIN, 0, TILE)
+    no_pad = asc.DataCopyPadExtParams(False, 0, 0, 0)
+    asc.set_flag(asc.HardEvent.MTE3_MTE2, 0)
+    for offset in range(0, n, TILE):
+        count = min(TILE, n - offset)
+        row = asc.DataCopyExtParams(1, count * 4, 0, 0)
+        asc.wait_flag(asc.HardEvent.MTE3_MTE2, 0)
+        asc.data_copy_pad(tile_ub, x_gm[offset:], row, no_pad)
+        asc.set_flag(asc.HardEvent.MTE2_V, 0)
+        asc.wait_flag(asc.HardEvent.MTE2_V, 0)
+        asc.mins(tile_ub, tile_ub, 0.0, count)
+        asc.set_flag(asc.HardEvent.V_MTE3, 0)
+        asc.wait_flag(asc.HardEvent.V_MTE3, 0)
+        asc.data_copy_pad(y_gm[offset:], tile_ub, row)
+        asc.set_flag(asc.HardEvent.MTE3_MTE2, 0)
+    asc.wait_flag(asc.HardEvent.MTE3_MTE2, 0)
+
+
+def signed_parts(x, positive, negative):
+    positive_kernel[1](x, positive, x.size)
+    negative_kernel[1](x, negative, x.size)

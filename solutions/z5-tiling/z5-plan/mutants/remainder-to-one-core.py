@@ -1,0 +1,21 @@
+"""Wrong on purpose: one core takes all lines that are left over."""
+
+def tiling(n, cores, ub_nbytes, itemsize):
+    line = 512 // itemsize  # elements in 512 B / 512 B 含多少元素
+    lines = (n + line - 1) // line
+    worth = int((n * itemsize / 900) ** 0.5)
+    blocks = max(1, min(cores, lines, worth))
+    each, head = divmod(lines, blocks)
+    long, short = (each + head) * line, each * line
+    head = min(head, 1)
+    step = 32 // itemsize
+    longest = ub_nbytes // (6 * itemsize) // step * step
+    half_share = (long // 2 + step - 1) // step * step
+    tile = min(longest, half_share)
+    return {
+        "blocks": blocks,
+        "head": head,
+        "long": long,
+        "short": short,
+        "tile": tile,
+    }
