@@ -112,8 +112,7 @@ def pipe_run(ops: Sequence[Op], durations: Durations) -> Run:
                 start, cause = before, PIPE
             elif cause == NONE and 0 < before < start:
                 cause = ISSUE
-            busy[a] += end - start
-            free[a] = end
+            free[a], busy[a] = end, busy[a] + end - start
         elif kind == SET:
             published.append(issued if a == 0 else max(issued, free[a]))
         elif kind == WAIT_PIPE:
