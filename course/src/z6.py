@@ -641,8 +641,9 @@ explain("z6-why", my_answer)
 # * You met `ASC-REP-29`, `ASC-MASK-30`, `ASC-CMP-32` and again `ASC-PAD-04`.
 # * float32 inside, division instead of reciprocal: that is what the tolerance asks for.
 #
-# **Next:** the assignment `z6-vector-unit` in the folder `exercises`: sech, the relative
-# of sinh and sigmoid, and a choice by compare and select. After it lesson Z7: sums.
+# **Next:** the assignment `z6-vector-unit` in the folder `exercises`: tanh shrink, a
+# relative of sinh and sigmoid, and hard shrink, a choice by compare and select. After it
+# lesson Z7 adds numbers up.
 # %% [markdown] lang="zh"
 # ## 学到了什么，接下来做什么
 #
@@ -650,7 +651,7 @@ explain("z6-why", my_answer)
 # * 认识了 `ASC-REP-29`、`ASC-MASK-30`、`ASC-CMP-32`，又见到了 `ASC-PAD-04`。
 # * 里面用 float32，用除法代替倒数指令：精度要求的就是这个。
 #
-# **下一步：** `exercises` 文件夹里的作业 `z6-vector-unit`：sinh 和 sigmoid 的近亲 sech，
-# 以及一个用比较和选择实现的算子。之后的 Z7 课讲求和。
+# **下一步：** `exercises` 文件夹里的作业 `z6-vector-unit`：sinh 和 sigmoid 的近亲 tanh shrink，
+# 以及用比较和选择实现的 hard shrink。之后的 Z7 课讲求和。
 # %% id="progress-cell"
 progress()

@@ -17,6 +17,7 @@ from npugrade.golden import (
     pairs,
     rows,
     z5,
+    z6,
 )
 from npusim.lang.types import dtype_of
 
@@ -29,6 +30,8 @@ GOLDEN: Mapping[str, Golden] = {
     "signed-parts": pairs.signed_parts,
     "triple-and-raise": pairs.triple_and_raise,
     "squared-difference": z5.squared_difference,
+    "tanh-shrink": z6.tanh_shrink,
+    "hard-shrink": z6.hard_shrink,
 }
 
 
