@@ -37,6 +37,7 @@ ALL_PIPES = -1
 
 SCALAR, WORK, SET, WAIT_PIPE, WAIT_SCALAR, BARRIER, POSTED = range(7)
 MEET, ARRIVE, AWAIT = range(7, 10)  # between cores: sync_all, flag set, flag wait
+RUN = 10  # several works of one pipe: `brief`
 CAUSES = ("", "issue", "pipe", "flag", "queue", "barrier", "bandwidth")
 NONE, ISSUE, PIPE, FLAG, QUEUE, BARRIER_CAUSE, BANDWIDTH = range(7)
 _SYNC_CAUSE = {"flag": FLAG, "queue": QUEUE}

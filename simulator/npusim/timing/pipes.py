@@ -32,6 +32,7 @@ from npusim.timing.lower import (
     PIPE,
     PIPES,
     POSTED,
+    RUN,
     SCALAR,
     SET,
     WAIT_PIPE,
@@ -47,6 +48,15 @@ class Duration(NamedTuple):
     latency: int
     gap: int
     transfer: int
+
+
+class Bounds(NamedTuple):
+    """Works in a row end at the latest of these ticks after their pipe was issued the
+    last, released, and free."""
+
+    issued: int
+    held: int
+    free: int
 
 
 class Path(NamedTuple):
@@ -73,10 +83,11 @@ class Arrival(NamedTuple):
 
 
 Run = Generator[Arrival, int, Path]
+Durations = Sequence[Duration | Bounds]
 _V = PIPES.index("V")
 
 
-def run_pipes(ops: Sequence[Op], durations: Sequence[Duration]) -> Path:
+def run_pipes(ops: Sequence[Op], durations: Durations) -> Path:
     """Times of all steps of a core that starts at tick 0 and waits for no other."""
     run, answer = pipe_run(ops, durations), None
     while True:
@@ -86,15 +97,14 @@ def run_pipes(ops: Sequence[Op], durations: Sequence[Duration]) -> Path:
             return end.value
 
 
-def pipe_run(ops: Sequence[Op], durations: Sequence[Duration]) -> Run:
+def pipe_run(ops: Sequence[Op], durations: Durations) -> Run:
     """The run of one core; stops at each `Arrival`, is sent a tick where it waits."""
-    free, held, busy, why = ([NONE] * len(PIPES) for _ in range(4))
+    free, held, busy, why = ([0] * len(PIPES) for _ in range(4))
     published, starts, ends, causes = (list[int]() for _ in range(4))
     issued = landed = scalar = 0
     for kind, ticks, a, b, cause in ops:
-        start, issued = issued, issued + ticks
-        scalar += ticks
-        end = issued
+        start, scalar = issued, scalar + ticks
+        end = issued = issued + ticks
         if kind == WORK:
             latency, gap, transfer = durations[b]
             start, cause, before = issued, NONE, free[a]
@@ -105,8 +115,7 @@ def pipe_run(ops: Sequence[Op], durations: Sequence[Duration]) -> Run:
                 start, cause = before, PIPE
             elif cause == NONE and 0 < before < start:
                 cause = ISSUE
-            busy[a] += end - start
-            free[a] = end
+            free[a], busy[a] = end, busy[a] + end - start
         elif kind == SET:
             published.append(issued if a == 0 else max(issued, free[a]))
         elif kind == WAIT_PIPE:
@@ -115,10 +124,11 @@ def pipe_run(ops: Sequence[Op], durations: Sequence[Duration]) -> Run:
             cause = NONE
         elif kind == WAIT_SCALAR:
             cause = cause if published[b] > issued else NONE
-            end = issued = max(issued, published[b]) + a
-            held[0] = max(held[0], published[b]) if a else held[0]
+            end = issued = _told(a, published[b], issued, held)
         elif kind == POSTED:
             landed = issued + b
+        elif kind == RUN:
+            free[a] = _bounded(durations[b], issued, held[a], free[a])
         elif kind >= MEET:
             release = yield _arrival(kind, a, b, issued, free)
             cause = cause if a <= 0 else NONE
@@ -131,6 +141,18 @@ def pipe_run(ops: Sequence[Op], durations: Sequence[Duration]) -> Run:
         ends.append(end)
         causes.append(cause)
     return Path(max(issued, landed, *free), starts, ends, causes, [scalar, *busy[1:]])
+
+
+def _told(trip: int, published: int, issued: int, held: list[int]) -> int:
+    """Tick at which S knows of a flag; a trip is paid for work of V only."""
+    if trip:
+        held[0] = max(held[0], published)
+    return max(issued, published) + trip
+
+
+def _bounded(bounds: Duration | Bounds, issued: int, held: int, free: int) -> int:
+    after_issue, after_hold, after_work = bounds
+    return max(issued + after_issue, held + after_hold, free + after_work)
 
 
 def _arrival(
