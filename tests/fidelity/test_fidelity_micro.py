@@ -23,6 +23,26 @@ UNTOUCHED = {
 }
 
 
+CHIPWIDE = (
+    "latency_under_load", "same_address", "l2_write_absorption", "l2_residency",
+    "launch_head", "code_state", "waves", "core_synchronisation",
+)  # fmt: skip
+THREE = """
+name = "three cores"
+base = "910B4"
+[vector_cores]
+value = 3
+unit = "cores"
+source = "a test"
+confidence = "none"
+[same_address_cores]
+value = 1
+unit = "cores"
+source = "a test"
+confidence = "none"
+"""
+
+
 @pytest.fixture(scope="module")
 def tables():
     return micro.run()
@@ -114,10 +134,17 @@ def test_every_experiment_speaks_two_languages():
         assert len(words["columns"]["en"]) == len(words["columns"]["zh"])
 
 
-@pytest.mark.parametrize("chip", chip_names())
-def test_experiments_run_on_every_chip(chip):
-    found = micro.run("l2_write_absorption", chip)["l2_write_absorption"]
-    assert all(v > 0 for row in found.rows for v in row)
+@pytest.mark.parametrize("chip", [*chip_names(), "three cores"])
+def test_experiments_run_on_every_chip(chip, tmp_path):
+    """All that depend on the number of cores, on chips of 3, 40 and 48."""
+    if chip == "three cores":
+        path = tmp_path / "three.toml"
+        path.write_text(THREE, "utf-8")
+        chip = asc.Chip.from_file(path)
+    for name in CHIPWIDE:
+        table = getattr(micro, name)(chip)
+        assert all(v > 0 for row in table.rows for v in row), name
+        assert len(table.rows) >= 2
 
 
 def test_a_word_gives_all_experiments_that_have_it():

@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from npusim.fidelity import instructions, ladders, library
-from npusim.fidelity.rows import Group, groups
+from npusim.fidelity.rows import Group, groups, rules
 from npusim.fidelity.score import Result, Summary, explained_share, summary
 
 OVERALL = Group(
     "overall",
     "All vector rows of 910B2 and 910B4-1",
-    median=0.10,
-    p90=0.35,
+    median=rules()["overall_median"],
+    p90=rules()["overall_p90"],
     best_fit="7.4 / 32 %",
 )
 CHEAP = ("two_source", "bank", "golden", "add_ladder")
@@ -24,8 +24,6 @@ PREDICTORS: dict[str, Callable[[], list[Result]]] = {
     "add_ladder": ladders.predict_add,
     "copy_ladder": ladders.predict_copy,
 }
-VECTOR_TOLERANCE = 0.03
-EXPLAINED_SHARE = 0.70
 
 
 @dataclass(frozen=True)
@@ -102,7 +100,9 @@ def verdicts(sections: list[Section]) -> list[tuple[str, str, bool]]:
     if rows:
         share = explained_share(rows)
         words = f"{share:.0%} of {len(rows)} rows"
-        found.append(("In-network rows explained", words, share >= EXPLAINED_SHARE))
+        found.append(
+            ("In-network rows explained", words, share >= rules()["explained_share"])
+        )
     total = overall(sections)
     if total:
         found.append((OVERALL.title, _found(total), total.met))
@@ -127,7 +127,7 @@ def _ladder_verdicts(results: list[Result]) -> list[tuple[str, str, bool]]:
         (
             "Add ladder, time of the vector pipe",
             f"largest {max(active):.1%}",
-            max(active) <= VECTOR_TOLERANCE,
+            max(active) <= rules()["vector_tolerance"],
         ),
         ("Add ladder, order of the steps", "as published" if kept else "not", kept),
     ]

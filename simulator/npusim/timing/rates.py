@@ -99,7 +99,7 @@ class CopyModel:
         """How much longer the chip needs for bytes that `readers` cores want at once:
         in proportion to the others."""
         constant = self.chip.constant
-        share = (readers - 1) / (constant("same_address_cores") - 1)
+        share = (readers - 1) / max(1.0, constant("same_address_cores") - 1)
         return 1.0 + (constant("same_address") - 1.0) * share
 
     def transfer(self, rate: CopyRate, active: float) -> int:

@@ -9,9 +9,10 @@ import numpy as np
 from npusim.fidelity.micro import kernels
 from npusim.fidelity.micro.measuring import (
     CHIP,
-    CORES,
     MIB,
     Where,
+    all_cores,
+    core_counts,
     core_cycles,
     zeros,
 )
@@ -20,7 +21,6 @@ from npusim.launch import Run
 
 HALVES = MIB // 2  # half elements of 1 MiB
 BURSTS = 64
-ALL = CORES[-1]
 
 
 # --------------------------------------------------------------------------- one core
@@ -102,7 +102,8 @@ def _stream(
 
 def _whole(chip: Where, mib: int, **how: Any) -> Run:
     """`mib` MiB on all cores with four slots, so that latency is hidden."""
-    return _stream(chip, ALL, mib * HALVES // ALL, slots=4, **how)
+    cores = all_cores(chip)
+    return _stream(chip, cores, mib * HALVES // cores, slots=4, **how)
 
 
 def _rate(run: Run) -> float:
@@ -114,7 +115,7 @@ def latency_under_load(chip: Where = CHIP) -> Table:
     """16 copies of 16 KiB, each core its own, while more and more cores stream."""
     rows = [
         (cores, core_cycles(_stream(chip, cores, 16 * 8192, write=0, slots=1)))
-        for cores in CORES
+        for cores in core_counts(chip)
     ]
     return Table("latency_under_load", tuple(rows))
 
@@ -122,7 +123,7 @@ def latency_under_load(chip: Where = CHIP) -> Table:
 def bandwidth_sharing(chip: Where = CHIP) -> Table:
     """GB/s of reading 1 MiB a core, from HBM and from L2."""
     rows = []
-    for cores in CORES:
+    for cores in core_counts(chip):
         found = [
             _rate(_stream(chip, cores, HALVES, cache, slots=4, write=0))
             for cache in ("cold", "l2")
@@ -135,7 +136,7 @@ def same_address(chip: Where = CHIP) -> Table:
     """Every core reads the same 256 KiB: in the same order, or from its own tile."""
     x = np.zeros(16 * 8192, np.float16)
     rows = []
-    for cores in CORES:
+    for cores in core_counts(chip):
         found = [
             kernels.one_array.launch(x, 16, 8192, own, blocks=cores, chip=chip)
             for own in (0, 1)
@@ -145,11 +146,11 @@ def same_address(chip: Where = CHIP) -> Table:
 
 
 def serial_steps(chip: Where = CHIP) -> Table:
-    """Copies of 48 cores in two tiles: each waits for the one before, or not."""
+    """Copies of all cores in two tiles: each waits for the one before, or not."""
     rows = []
     for tile in (4096, 16384):
         one, two = (
-            _stream(chip, ALL, 8 * 16384, tile=tile, slots=slots).time_us
+            _stream(chip, all_cores(chip), 8 * 16384, tile=tile, slots=slots).time_us
             for slots in (1, 2)
         )
         rows.append((tile, one, two))
@@ -159,12 +160,12 @@ def serial_steps(chip: Where = CHIP) -> Table:
 # --------------------------------------------------------------------------------- L2
 def l2_residency(chip: Where = CHIP) -> Table:
     """Two launches that read the same array."""
-    rows = []
+    rows, cores = [], all_cores(chip)
     for mib in (3, 24, 96):
         x = np.zeros(mib * HALVES, np.float16)
         found = [
             kernels.stream.launch(
-                x, x, mib * HALVES // ALL, 8192, 4, 1, 0, 0, blocks=ALL, chip=chip,
+                x, x, mib * HALVES // cores, 8192, 4, 1, 0, 0, blocks=cores, chip=chip,
                 cache=cache,
             ).time_us
             for cache in ("cold", "keep")
@@ -189,7 +190,7 @@ def l2_bypass(chip: Where = CHIP) -> Table:
 
 
 def bandwidth(chip: Where = CHIP) -> Table:
-    """GB/s of 48 cores that read, write, copy, and copy with inputs past L2."""
+    """GB/s of all cores that read, write, copy, and copy with inputs past L2."""
     rows = []
     for mib in (30, 126):
         found = [

@@ -6,14 +6,24 @@ from collections.abc import Callable
 
 import numpy as np
 
-from npusim.chip import Chip
+from npusim.chip import Chip, load_chip
 from npusim.launch import Run
 
 Where = str | Chip
 CHIP = "910B1"
 CALLS = 64
-CORES = (1, 8, 24, 48)
 MIB = 1 << 20
+
+
+def all_cores(chip: Where) -> int:
+    """Vector cores of a chip."""
+    return (chip if isinstance(chip, Chip) else load_chip(chip)).vector_cores
+
+
+def core_counts(chip: Where) -> list[int]:
+    """One core, a sixth, half and all of them."""
+    cores = all_cores(chip)
+    return sorted({1, -(-cores // 6), -(-cores // 2), cores})
 
 
 def core_cycles(run: Run) -> float:
