@@ -4,6 +4,8 @@ language.
 Writes two files into a `labconfig` folder, which JupyterLab reads from every folder of
 its configuration path. Five plug-ins of nbgrader are switched off (assignment list,
 course list, create assignment, formgrader, menu); its validate button stays.
+The state of widgets is saved with a notebook, so that a question or a picture with
+controls is still there when it is opened again; the controls work after the next run.
 """
 
 from __future__ import annotations
@@ -34,6 +36,7 @@ def write_learner_menus(configuration: Path, language: str = "en") -> None:
     overrides = {
         "@jupyterlab/translation-extension:plugin": translation,
         "@jupyterlab/apputils-extension:notification": {"fetchNews": "false"},
+        "@jupyter-widgets/jupyterlab-manager:plugin": {"saveState": True},
     }
     _write(folder / "default_setting_overrides.json", overrides)
 

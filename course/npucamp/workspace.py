@@ -136,9 +136,10 @@ def _copy(content: bytes, target: Path) -> None:
 
 def _hash(content: bytes) -> str:
     """Of what a notebook says: JupyterLab lays out JSON anew and adds the version of
-    Python when it saves a notebook that was only opened."""
+    Python and the state of widgets when it saves a notebook that was only opened."""
     with suppress(ValueError, TypeError, AttributeError, KeyError):
         notebook = json.loads(content)
-        notebook["metadata"].pop("language_info", None)
+        for key in ("language_info", "widgets"):
+            notebook["metadata"].pop(key, None)
         content = json.dumps(notebook, sort_keys=True).encode()
     return hashlib.sha256(content).hexdigest()

@@ -27,6 +27,10 @@ _END_KERNELS = """
 const done = arguments[arguments.length - 1];
 window.jupyterapp.serviceManager.sessions.shutdownAll().then(() => done(''));
 """
+_SAVE = """
+const done = arguments[arguments.length - 1];
+window.jupyterapp.commands.execute('docmanager:save').then(() => done(''));
+"""
 _VISIBLE = """
 return [...document.querySelectorAll(arguments[0])]
   .filter(node => node.checkVisibility()).map(node => node.innerText).join('\\n');
@@ -99,3 +103,14 @@ def test_quiz_hint_and_question_answer_in_the_page(page):
     box.send_keys(" ".join(why.points[0].any) + " 因为" * 100)
     buttons[2].send_keys(Keys.ENTER)
     until(lambda: "参考答案" in shown())
+    page.window.execute_async_script(_SAVE)
+
+
+def test_a_question_is_still_there_when_the_notebook_is_opened_again(page):
+    """The control: without the saved state JupyterLab says "Error displaying"."""
+    page.window.execute_async_script(_END_KERNELS)
+    again = LabPage(page.window, page.lab)
+    again.open_notebook("ask.ipynb")
+    shown = lambda: page.window.execute_script(_VISIBLE, ".jp-OutputArea")  # noqa: E731
+    until(lambda: "提示 2/3" in shown() and "参考答案" in shown())
+    assert "Error displaying widget" not in shown()

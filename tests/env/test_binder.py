@@ -22,7 +22,7 @@ from npucamp.menus import EXCHANGE_PLUGINS
 
 ROOT = Path(__file__).resolve().parents[2]
 _SKIPPED = shutil.ignore_patterns(
-    ".venv", "build", "*.egg-info", "__pycache__", ".*_cache"
+    ".git", ".venv", "build", "*.egg-info", "__pycache__", ".*_cache"
 )
 
 

@@ -82,9 +82,10 @@ def test_the_menus(tmp_path, language, locale):
 
 
 @pytest.mark.slow
-def test_it_prints_the_address_of_the_first_lesson(tmp_path):
+def test_it_prints_the_address_of_the_start_page(tmp_path):
     command = [sys.executable, "-m", "npucamp.cli", "lab", "--port=0"]
     environment = {**os.environ, "WORK": str(tmp_path / "work"), "HOME": str(tmp_path)}
+    environment["NPUCAMP_HOME"] = str(tmp_path / "state")
     environment.pop("DISPLAY", None)
     process = subprocess.Popen(
         [*command, "--ip=127.0.0.1"],
@@ -99,7 +100,7 @@ def test_it_prints_the_address_of_the_first_lesson(tmp_path):
         process.wait(timeout=30)
         process.stdout.close()
     assert "No browser was found here" in text
-    assert re.search(r"http://127\.0\.0\.1:\d+/lab/tree/course/en/z1-", text)
+    assert re.search(r"http://127\.0\.0\.1:\d+/lab/tree/course/en/start-here", text)
     assert (tmp_path / "work" / "exercises").is_dir()
 
 

@@ -57,7 +57,7 @@ def twice(entries: Iterable[Entry]) -> list[str]:
             first = seen.setdefault((kind, word.casefold()), entry.lesson.id)
             if first != entry.lesson.id:
                 found.append(f"{entry.lesson.id}: {word!r} stands in {first} already")
-    return found
+    return list(dict.fromkeys(found))
 
 
 def glossary_page(sources: Path) -> str:
