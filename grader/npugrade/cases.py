@@ -2,7 +2,9 @@
 
 Every number comes from `PCG64.random_raw`, whose stream numpy keeps fixed, seeded by
 HMAC-SHA256 of the class seed over task, case and purpose. The same seed gives the same
-data on every machine; nobody without it can foretell a hidden case.
+data on every machine; nobody without it can foretell a hidden case. A visible case has
+public dimensions and attributes; when a class is graded its values come from the class
+seed, so that an answer with the public results folded into it is wrong.
 """
 
 from __future__ import annotations
@@ -51,15 +53,16 @@ def raw_words(seed: str, *purpose: str, count: int) -> np.ndarray:
 
 
 def make_case(task: Task, case: Case, hidden: bool, seed: str) -> CaseData:
-    """Draw the data of `case`; visible cases always use the public seed."""
-    seed = seed if hidden else PUBLIC_SEED
-    dims = case_dims(task, case, seed)
+    """Draw the data of `case`. Values always follow from `seed`; dimensions and
+    attributes of a visible case from the public one."""
+    form_seed = seed if hidden else PUBLIC_SEED
+    dims = case_dims(task, case, form_seed)
     inputs = tuple(
-        _input(seed, task, case, name, *_form(task, case, name, dims, seed))
+        _input(seed, task, case, name, *_form(task, case, name, dims, form_seed))
         for name in task.entry.inputs
     )
-    outputs = tuple(_form(task, case, n, dims, seed) for n in task.entry.outputs)
-    attributes = _attributes(task, case, dims, seed)
+    outputs = tuple(_form(task, case, n, dims, form_seed) for n in task.entry.outputs)
+    attributes = _attributes(task, case, dims, form_seed)
     return CaseData(case, hidden, inputs, outputs, attributes, dims)
 
 

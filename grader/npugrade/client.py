@@ -21,6 +21,7 @@ from npugrade.cells import Cell
 from npugrade.host import limits
 from npugrade.messages import Text, say
 from npugrade.verdict import Item, Verdict
+from npugrade.warm import WarmJudge, judge_environment
 
 
 class JudgeUnavailable(Exception):
@@ -50,18 +51,20 @@ def run_judge(
     tasks: Path | None = None,
     solutions: Path | None = None,
     picture: bool = False,
+    warm: WarmJudge | None = None,
 ) -> Verdict:
     """The verdict on a submission.
 
     `cells_or_text`: cells as (label, text) in the order of execution, or one text.
     `seed`: the class seed; None runs the visible cases only. `deadline_s`: seconds for
     the whole judgement. `tasks`, `solutions`: folders other than the usual ones.
-    `picture`: with the timeline of a run of a visible case.
+    `picture`: with the timeline of a run of a visible case. `warm`: a judge that stays,
+    for many submissions; without one a process is started and ends.
 
     Never raises for a submission's fault. JudgeUnavailable: our own failure, after
     retries; such a submission has no score. BadRequest: an unknown or broken task.
     """
-    request = {
+    request: dict[str, Any] = {
         "task": task_name,
         "cells": _pairs(cells_or_text),
         "seed": seed,
@@ -70,17 +73,37 @@ def run_judge(
         "solutions": str(solutions) if solutions else None,
         "picture": picture,
     }
+    if warm is not None and seed is not None:
+        request["graded_cycles"] = warm.graded_cycles(request, deadline_s)
+    try:
+        return _verdict(request, deadline_s, warm)
+    except _Stopped as stop:
+        return _stopped(task_name, tasks, stop.reason, language)
+
+
+class _Stopped(Exception):
+    """The judge started and did not end well, more than once."""
+
+    def __init__(self, reason: Text):
+        self.reason = reason
+        super().__init__(reason["en"])
+
+
+def _verdict(
+    request: dict[str, Any], deadline_s: float, warm: WarmJudge | None
+) -> Verdict:
+    """The verdict after at most as many attempts as the limits allow."""
     failures: list[_Failed] = []
     for _ in range(limits()["judge"]["attempts"]):
         try:
-            return _attempt(request, deadline_s)
+            return _attempt(request, deadline_s, warm)
         except _Failed as failure:
             failures.append(failure)
             if failure.final or sum(f.started for f in failures) > 1:
                 break
     last = failures[-1]
     if last.started:
-        return _stopped(task_name, tasks, last.reason, language)
+        raise _Stopped(last.reason)
     raise JudgeUnavailable(last.reason["en"])
 
 
@@ -92,20 +115,31 @@ def _pairs(cells: Any) -> list[tuple[str, str]]:
 
 
 # ---------------------------------------------------------------------- one attempt
-def _attempt(request: dict[str, Any], deadline_s: float) -> Verdict:
+def _attempt(
+    request: dict[str, Any], deadline_s: float, warm: WarmJudge | None
+) -> Verdict:
+    answer = _answer if warm is None else warm.answer
     try:
-        process = _start()
-    except OSError as error:
-        raise _Failed(say("reason.start", reason=error), started=False) from error
-    try:
-        output, errors = process.communicate(json.dumps(request), timeout=deadline_s)
+        messages, errors, code = answer(request, deadline_s)
     except subprocess.TimeoutExpired:
-        _end(process)
         reason = say("reason.deadline", seconds=deadline_s)
         raise _Failed(reason, started=True, final=True) from None
+    except OSError as error:
+        raise _Failed(say("reason.start", reason=error), started=False) from error
+    return _read(messages, errors, code)
+
+
+def _answer(
+    request: dict[str, Any], deadline_s: float
+) -> tuple[list[dict[str, Any]], str, int]:
+    """(messages, error output, exit code) of a judge started for this request."""
+    process = _start()
+    try:
+        output, errors = process.communicate(json.dumps(request), timeout=deadline_s)
     finally:
         _end(process)
-    return _read(output, errors, process.returncode)
+    messages = [json.loads(line) for line in output.splitlines() if line]
+    return messages, errors, process.returncode
 
 
 def _start() -> subprocess.Popen[str]:
@@ -119,13 +153,8 @@ def _start() -> subprocess.Popen[str]:
         encoding="utf-8",
         errors="replace",
         start_new_session=True,
-        env=_environment(),
+        env=judge_environment(),
     )
-
-
-def _environment() -> dict[str, str]:
-    """The caller's environment, but for one thread of the linear algebra library."""
-    return {**os.environ, "OPENBLAS_NUM_THREADS": "1", "PYTHONIOENCODING": "utf-8"}
 
 
 def _end(process: subprocess.Popen[str]) -> None:
@@ -140,8 +169,7 @@ def _end(process: subprocess.Popen[str]) -> None:
     process.wait()
 
 
-def _read(output: str, errors: str, code: int) -> Verdict:
-    messages = [json.loads(line) for line in output.splitlines() if line]
+def _read(messages: list[dict[str, Any]], errors: str, code: int) -> Verdict:
     last = messages[-1] if messages else {}
     started = any(m.get("stage") == "started" for m in messages)
     if "verdict" in last:

@@ -16,6 +16,7 @@ from npugrade.host import HostFailure, limits
 from npugrade.kernels import Kernels, Opaque, check_captured, decode
 from npugrade.messages import Text, say
 from npugrade.residency import moved_all
+from npugrade.scalar_origin import Marks, stored_nbytes
 from npugrade.taskmodel import Task
 from npusim.lang.types import DTYPES
 from npusim.launch import DeviceTensor, Run, settings
@@ -36,6 +37,7 @@ class Device:
             enumerate([*self.inputs, *self.outputs], start=1)
         )
         self.runs: list[Run] = []
+        self._given: list[dict[int, int]] = []  # per run: tensor by buffer id
         self._workspace_nbytes = 0
 
     def handles(self) -> list[tuple[int, tuple[int, ...], str]]:
@@ -74,6 +76,10 @@ class Device:
         with settings(**self._options()):  # not keywords: a kernel has names of its own
             run = kernel[blocks](*arguments, **named)
         self.runs.append(run)
+        names = [parameter.name for parameter in kernel.parameters]
+        self._given.append(
+            self._tensors_of(run, dict(zip(names, arguments, strict=False)) | named)
+        )
         return {"ok": True}
 
     def _options(self) -> dict[str, Any]:
@@ -99,6 +105,12 @@ class Device:
             raise _refused(say("reason.tensor"))
         return self.tensors[number]
 
+    def _tensors_of(self, run: Run, values: dict[str, Any]) -> dict[int, int]:
+        """The number of the tensor that each buffer of a run is."""
+        numbers = {id(tensor): number for number, tensor in self.tensors.items()}
+        buffers = run.execution.buffers.items()
+        return {b: numbers[id(values[buffer.name])] for b, buffer in buffers}
+
     # ----------------------------------------------------------------------- guards
     def changed_input(self) -> str | None:
         """Name of an input whose bytes are no longer what they were."""
@@ -119,21 +131,16 @@ class Device:
         return None
 
     def scalar_nbytes(self) -> tuple[int, int]:
-        """(bytes of GM that the scalar unit wrote, how many are allowed)."""
+        """(bytes of the outputs that the scalar unit made, how many are allowed)."""
         total = sum(tensor.nbytes for tensor in self.outputs)
-        written = sum(_scalar_writes(run) for run in self.runs)
-        return written, max(SCALAR_NBYTES, int(SCALAR_SHARE * total))
-
-
-def _scalar_writes(run: Run) -> int:
-    return sum(
-        access.total_nbytes * len(stream.blocks)
-        for stream in run.execution.streams
-        for step in stream.steps()
-        if step.pipe == "S"
-        for access in step.writes
-        if access.space == "GM"
-    )
+        allowed = max(SCALAR_NBYTES, int(SCALAR_SHARE * total))
+        if sum(map(stored_nbytes, self.runs)) <= SCALAR_NBYTES:
+            return 0, allowed
+        marks = Marks()
+        for run, given in zip(self.runs, self._given, strict=True):
+            marks.follow(run, given)
+        first = len(self.inputs) + 1
+        return marks.count(range(first, first + len(self.outputs))), allowed
 
 
 def _is_shape(shape: Any) -> bool:

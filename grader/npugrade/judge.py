@@ -5,6 +5,9 @@ Reads one JSON request from standard input and writes JSON lines to standard out
 or `{"infrastructure": "…"}` or `{"bad_request": "…"}`. The process limits its own
 memory; the client limits its time. At start neither nbgrader nor any notebook or
 picture package is imported.
+
+`--stay`: requests come as lines, and each is judged by a fork of its own, after which
+`{"stage": "ended", "code": …}` follows (see `npugrade.warm`).
 """
 
 from __future__ import annotations
@@ -14,12 +17,13 @@ import os
 import resource
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TextIO
 
 from npugrade.cells import Cell
 from npugrade.host import InfrastructureError, limits
-from npugrade.judging import judge
+from npugrade.judging import all_cases, base_cycles, judge
 from npugrade.taskio import solutions_folder
 from npugrade.tasks import FOLDER, TaskError, load_base, load_task
 
@@ -27,26 +31,88 @@ from npugrade.tasks import FOLDER, TaskError, load_base, load_task
 def main() -> int:
     """Judge the request on standard input; 0 after a verdict, 3 otherwise."""
     output = _private_output()
+    if "--stay" in sys.argv[1:]:
+        return stay(output)
+    return answer(sys.stdin.read(), output)
+
+
+def stay(output: TextIO) -> int:
+    """Judge one line after the other, each in a fork, until there are no more."""
+    child = 0
+
+    def leave(number: int, frame: object) -> None:
+        if child:
+            os.kill(child, signal.SIGTERM)
+            os.waitpid(child, 0)
+        os._exit(3)
+
+    signal.signal(signal.SIGTERM, leave)
+    _say(output, {"stage": "ready"})
+    for line in sys.stdin:
+        child = os.fork()
+        if not child:
+            _end_with(line, output)
+        _, status = os.waitpid(child, 0)
+        child = 0
+        _say(output, {"stage": "ended", "code": os.waitstatus_to_exitcode(status)})
+    return 0
+
+
+def _end_with(line: str, output: TextIO) -> None:
+    """The life of a fork: it never returns."""
+    code = 4
+    try:
+        code = answer(line, output)
+    except SystemExit:
+        code = 3
+    except BaseException as error:
+        print(f"{type(error).__name__}: {error}", file=sys.stderr, flush=True)
+    finally:
+        os._exit(code)
+
+
+def answer(text: str, output: TextIO) -> int:
+    """Judge the request `text`; the exit code."""
     signal.signal(signal.SIGTERM, _leave)
     _limit_memory()
     try:
-        arguments = prepare(json.load(sys.stdin))
+        request = json.loads(text)
+        arguments = prepare(request)
     except (TaskError, ValueError, KeyError, TypeError) as error:
         return _say(output, {"bad_request": f"{type(error).__name__}: {error}"})
     _say(output, {"stage": "started"})
     try:
-        verdict = judge(**arguments)
+        found = _ANSWERS[request.get("only", "verdict")](arguments)
     except (InfrastructureError, TaskError, MemoryError, OSError) as error:
         return _say(output, {"infrastructure": f"{type(error).__name__}: {error}"})
-    _say(output, {"verdict": verdict.to_json()})
+    _say(output, found)
     return 0
+
+
+def _verdict(arguments: dict[str, Any]) -> dict[str, Any]:
+    return {"verdict": judge(**arguments).to_json()}
+
+
+def _bases(arguments: dict[str, Any]) -> dict[str, Any]:
+    task, seed = arguments["task"], arguments["seed"]
+    timed = [d for d in all_cases(task, seed) if d.case.performance]
+    folder = arguments["solutions"]
+    counts = bool(task.weights.performance and folder)
+    return {"bases": base_cycles(task, timed, folder) if counts else {}}
+
+
+_ANSWERS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+    "verdict": _verdict,
+    "bases": _bases,
+}
 
 
 def prepare(request: dict[str, Any]) -> dict[str, Any]:
     """Arguments of `judge` for a request with the keys
 
     `task`, `cells` [[label, text], …], `language`; `seed` for hidden cases; `tasks`
-    and `solutions` name other folders than the usual ones.
+    and `solutions` name other folders than the usual ones; `graded_cycles` of the base
+    where they are known.
     """
     folder = Path(request.get("tasks") or FOLDER)
     task = load_task(request["task"], folder)
@@ -57,9 +123,14 @@ def prepare(request: dict[str, Any]) -> dict[str, Any]:
         "seed": request.get("seed"),
         "solutions": Path(solutions) if solutions else solutions_folder(),
         "language": request.get("language", "en"),
-        "known": load_base(task.id, folder),
+        "known": _known(task.id, folder, request),
         "picture": bool(request.get("picture")),
     }
+
+
+def _known(task: str, folder: Path, request: dict[str, Any]) -> dict[str, Any]:
+    cycles = {str(k): int(v) for k, v in request.get("graded_cycles", {}).items()}
+    return {**load_base(task, folder), "graded_cycles": cycles}
 
 
 def _private_output() -> TextIO:

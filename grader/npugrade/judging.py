@@ -19,7 +19,7 @@ from npugrade.score import Speed, case_floor, is_counted, score
 from npugrade.taskio import base_text
 from npugrade.taskmodel import Task
 from npugrade.tasks import load_base
-from npugrade.twins import checked
+from npugrade.twins import checked, tried_beside
 from npugrade.verdict import Item, Verdict
 
 
@@ -37,8 +37,9 @@ def judge(
 
     Visible cases always run, hidden ones where a `seed` is given. `known`: what the
     build measured (`load_base`), read from beside the task by default; a caller that
-    judges many submissions of one seed may add `hidden_cycles`. `picture`: with the
-    timeline of a run of a visible case. Raises InfrastructureError for faults of ours.
+    judges many submissions of one seed may add `graded_cycles`, the base's in that
+    seed's cases. `picture`: with the timeline of a run of a visible case. Raises
+    InfrastructureError for faults of ours.
     """
     known = load_base(task.id) if known is None else known
     extraction = extract(cells, [task.entry.host])
@@ -48,9 +49,12 @@ def judge(
     datas = all_cases(task, seed)
     submission = submission_of(task, extraction)
     results = checked(run_cases(submission, datas))
+    if seed is not None and all(result.passed for result in results):
+        results = tried_beside(submission, results, seed)
     speeds: tuple[Speed, ...] = ()
     if all(result.passed for result in results):
-        speeds = measure_speeds(task, results, known, solutions)
+        stored = known.get("cycles" if seed is None else "graded_cycles", {})
+        speeds = measure_speeds(task, results, stored, solutions)
     items = score(task, results, speeds)
     verdict = _verdict(task, items, seed, language, _facts(results, speeds))
     shown = submission.shown.picture(language) if picture else None
@@ -75,11 +79,11 @@ def visible_cases(task: Task) -> list[CaseData]:
 
 
 def all_cases(task: Task, seed: str | None) -> list[CaseData]:
-    """Visible cases, and hidden ones drawn from `seed`."""
+    """The public cases; with a `seed` all cases with its values."""
     if seed is None:
         return visible_cases(task)
-    hidden = [make_case(task, case, True, seed) for case in task.hidden]
-    return visible_cases(task) + hidden
+    visible = [make_case(task, case, False, seed) for case in task.visible]
+    return visible + [make_case(task, case, True, seed) for case in task.hidden]
 
 
 def run_cases(
@@ -103,14 +107,14 @@ def run_cases(
 def measure_speeds(
     task: Task,
     results: Sequence[CaseResult],
-    known: Mapping[str, Any],
+    stored: Mapping[str, int],
     solutions: Path | None,
 ) -> tuple[Speed, ...]:
-    """Cycles of every case that counts; the base's are known or measured."""
+    """Cycles of every case that counts; those of the base are `stored` or measured."""
     if not task.weights.performance:
         return ()
     timed = [r for r in results if r.data.case.performance]
-    bases = _bases(task, [r.data for r in timed], known, solutions)
+    bases = _bases(task, [r.data for r in timed], stored, solutions)
     speeds = (
         Speed(r.data, r.cycles, bases[r.data.case.name], _floor(task, r)) for r in timed
     )
@@ -127,23 +131,16 @@ def _floor(task: Task, result: CaseResult) -> int:
 def _bases(
     task: Task,
     datas: Sequence[CaseData],
-    known: Mapping[str, Any],
+    stored: Mapping[str, int],
     solutions: Path | None,
-) -> dict[str, int]:
-    stored = (known.get("cycles", {}), known.get("hidden_cycles", {}))
-    found: dict[str, int] = {
-        d.case.name: stored[d.hidden][d.case.name]
-        for d in datas
-        if d.case.name in stored[d.hidden]
-    }
-    rest = [d for d in datas if d.case.name not in found]
-    if rest and solutions is None:
+) -> Mapping[str, int]:
+    rest = [d for d in datas if d.case.name not in stored]
+    if not rest:
+        return stored
+    if solutions is None:
         names = ", ".join(d.case.name for d in rest)
         raise InfrastructureError(f"{task.id}: no base cycles for {names}")
-    if rest:
-        assert solutions is not None
-        found |= base_cycles(task, rest, solutions)
-    return found
+    return {**stored, **base_cycles(task, rest, solutions)}
 
 
 def base_cycles(

@@ -5,7 +5,8 @@ in every counted case; the base is right and earns no performance points; the st
 is "not attempted"; each mutant fails as `mutants.toml` says, in those cases and no
 other; there are at least four mutants, two of them seen by hidden cases only; no
 measured time is below its floor; a mutant differs from the reference in at most five
-lines, and two of them fail on degenerate data only.
+lines, and two of them fail on degenerate data only. The lengths of hidden cases vary,
+and an answer that looks up exact shapes is rejected.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Any
 
 from npugrade.cells import Cell
 from npugrade.judging import all_cases, base_cycles, judge
+from npugrade.lookup import look_ups
 from npugrade.taskio import (
     Mutant,
     base_text,
@@ -94,6 +96,7 @@ def check_task(
     lines = [checker.stored_base(), checker.starter()]
     for seed in seeds:
         lines += [*checker.reference(seed), *checker.base(seed)]
+    lines += checker.look_up(seeds[0])
     mutants = load_mutants(task, solutions)
     lines += [checker.mutant(m, text, seeds[0]) for m, text in mutants]
     lines += _counts(task, [mutant for mutant, _ in mutants])
@@ -107,19 +110,18 @@ class Checker:
         self.task, self.solutions, self.tasks = task, solutions, tasks
         self.known = measure_base(task, solutions)
         self.answer = master_cells(task, solutions, solved=True)
-        self._hidden: dict[str, dict[str, int]] = {}
+        self._graded: dict[str, dict[str, int]] = {}
 
     def judge(self, cells: Sequence[Cell], seed: str | None) -> Verdict:
-        known = {**self.known, "hidden_cycles": self._hidden_cycles(seed)}
+        known = {**self.known, "graded_cycles": self._graded_cycles(seed)}
         return judge(self.task, cells, seed=seed, solutions=self.solutions, known=known)
 
-    def _hidden_cycles(self, seed: str | None) -> dict[str, int]:
-        """The base's cycles in the hidden cases of a seed, measured once."""
-        if seed is not None and seed not in self._hidden:
-            hidden = [d for d in all_cases(self.task, seed) if d.hidden]
-            timed = [d for d in hidden if d.case.performance]
-            self._hidden[seed] = base_cycles(self.task, timed, self.solutions)
-        return self._hidden.get(seed or "", {})
+    def _graded_cycles(self, seed: str | None) -> dict[str, int]:
+        """The base's cycles in the timed cases of a seed, measured once."""
+        if seed is not None and seed not in self._graded:
+            timed = [d for d in all_cases(self.task, seed) if d.case.performance]
+            self._graded[seed] = base_cycles(self.task, timed, self.solutions)
+        return self._graded.get(seed or "", {})
 
     def stored_base(self) -> Line:
         stored = load_base(self.task.id, self.tasks)
@@ -152,6 +154,19 @@ class Checker:
         for name, fact in _timed(verdict):
             passed = abs(fact["hap"] - HAP_BASE) < 1e-9 and fact["base"] > fact["floor"]
             yield Line(f"  base speed of {name}", passed, _speed_text(fact))
+
+    def look_up(self, seed: str) -> Iterator[Line]:
+        """A look-up of exact shapes fails in each case that has a twin."""
+        if self.task.kind != "kernel":
+            return
+        answers = list(look_ups(self.task, all_cases(self.task, seed), seed))
+        due = sorted({name for answer in answers for name in answer.due})
+        yield Line("lengths of hidden cases vary", bool(due), ", ".join(due))
+        for answer in answers:
+            cells = [*self.answer, Cell("look-up", answer.text)]
+            missed = ", ".join(answer.missed(self.judge(cells, seed).facts))
+            detail = f"missed in {missed}" if missed else ", ".join(sorted(answer.due))
+            yield Line("look-up of shapes is rejected", not missed, detail)
 
     def mutant(self, mutant: Mutant, text: str, seed: str) -> Line:
         cell = Cell(mutant.file, text)

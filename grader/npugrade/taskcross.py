@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from npugrade.checkers import CHECKERS
 from npugrade.golden import GOLDEN
 from npugrade.taskmodel import Task
-from npugrade.taskparts import Case, Constraints, Values
+from npugrade.taskparts import Case, Constraints, Length, Values
 from npugrade.taskshape import names_of
 from npugrade.tolerance import RULES
 from npugrade.worlds import WORLDS
@@ -122,6 +122,16 @@ def _twins(task: Task, place: str, case: Case) -> Iterator[Mistake]:
             yield where, f"case {twin.name!r} has no length"
         elif dim in twin.lengths and twin.lengths[dim].twin_of:
             yield where, f"case {twin.name!r} is a twin itself"
+        elif not _is_step(length.offset, twin.lengths.get(dim)):
+            yield where, f"a twin lies one element away, not {length.offset}"
+    offsets = [length.offset for length in case.lengths.values() if length.twin_of]
+    if offsets and not any(offsets):
+        yield place, "a twin lies one element away: give an `offset`"
+
+
+def _is_step(offset: int, recipe: Length | None) -> bool:
+    """One element, or one multiple where the twin's recipe promises multiples."""
+    return abs(offset) in (0, 1, recipe.multiple if recipe else 1)
 
 
 def _size(task: Task, place: str, case: Case) -> Iterator[Mistake]:
@@ -143,9 +153,7 @@ def _size(task: Task, place: str, case: Case) -> Iterator[Mistake]:
 
 
 def _attributes(task: Task, place: str, case: Case) -> Iterator[Mistake]:
-    given = {*task.attributes, *case.attributes}
-    if task.kind != "kernel":
-        given |= set(case.dims)
+    given = {*task.attributes, *case.attributes, *case.dims}
     for name in task.entry.attributes:
         if name not in given:
             yield f"{place}.attributes", f"no value for {name!r}"

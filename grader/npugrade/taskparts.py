@@ -132,7 +132,8 @@ class Constraints(Model):
 class Case(Model):
     """One run of the entry. A kernel task gives one of `shape` and `length`, or `dims`
     where it has a table of arrays. `degenerate`: data at the edge of what is allowed
-    (one element, equal elements, special values)."""
+    (one element, equal elements, special values). `twin_factor`: how much its twin may
+    differ in time, where the usual factor (`limits.toml`) does not fit."""
 
     name: Id
     group: Id
@@ -146,6 +147,7 @@ class Case(Model):
     constraints: Constraints = Constraints()
     performance: bool = False
     degenerate: bool = False
+    twin_factor: Annotated[float, Field(ge=1)] | None = None
 
     @field_validator("dims", mode="before")
     @classmethod

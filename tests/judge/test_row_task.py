@@ -51,6 +51,8 @@ FLAT = "values_of = { x = { low = 0.0, high = 0.0 } }"
         ("rows = 4, cols = 64", "rows = 0, cols = 64", "visible.0.dims.rows:"),
         ('rows = { twin_of = "prime" }', "rows = { offset = 1 }", "hidden.2.dims"),
         ('{ twin_of = "prime" }', '{ twin_of = "prime-twin" }', "is a twin itself"),
+        ("offset = 1", "offset = 0", "hidden.2: a twin lies one element away: give"),
+        ("offset = 1", "offset = 9", "hidden.2.dims.cols: a twin lies one element"),
         ('{ twin_of = "prime" }', '{ twin_of = "nobody" }', "hidden.2.dims.rows:"),
         ("writes_per_output_byte", "writes", "constraints.counters.writes: no such"),
         ('max_cores = "rows"', 'max_cores = "lines"', "visible.3.constraints"),
@@ -169,7 +171,11 @@ def test_floor_counts_every_array_once():
     [
         ({"max_cores": "rows - 1"}, "constraint.counter", "cores_used ≤ 3"),
         ({"max_instructions": 4}, "constraint.counter", "instructions ≤ 4"),
-        ({"counters": {"barriers_all": "rows"}}, "constraint.counter", "barriers_all"),
+        (
+            {"counters": {"barriers_all": "rows"}},
+            "constraint.counter",
+            "(PIPE_ALL) calls",
+        ),
         ({"instructions": ["add", "mul"]}, "constraint.allowed", "adds is none"),
         ({"forbidden": ["sqrt"]}, "constraint.forbidden", "sqrt"),
         ({"max_cores": "rows", "forbidden": ["exp"]}, "", ""),

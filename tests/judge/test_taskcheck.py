@@ -14,6 +14,7 @@ from npugrade.taskio import (
     master_cells,
     solutions_folder,
 )
+from npugrade.taskmodel import Length
 from npugrade.tasks import TaskError, load_task, task_names
 
 
@@ -62,6 +63,23 @@ def test_wrong_base_is_an_error_of_ours(copy):
     file.write_text(file.read_text().replace("asc.add(", "asc.sub("))
     with pytest.raises(Exception, match="base of z1-add fails in aligned"):
         checker()
+
+
+def looked_up(**updates: object) -> dict[str, bool]:
+    """The lines on look-up for a task of two cases."""
+    task = load_task("z1-add")
+    case = next(c for c in task.hidden if c.name == "large-half")
+    hidden = [case.model_copy(update=updates)]
+    task = task.model_copy(update={"visible": task.visible[1:2], "hidden": hidden})
+    found = taskcheck.Checker(task, solutions_folder()).look_up("task-check-1")
+    return {line.name: line.passed for line in found}
+
+
+def test_a_task_that_pays_for_a_look_up_is_noticed():
+    assert set(looked_up().values()) == {True}
+    assert looked_up(twin_factor=1e6)["look-up of shapes is rejected"] is False
+    fixed = Length(between=(1_048_576, 1_048_576))
+    assert looked_up(length=fixed) == {"lengths of hidden cases vary": False}
 
 
 def test_mutant_table_mistakes_are_located(copy):

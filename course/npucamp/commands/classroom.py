@@ -108,16 +108,25 @@ def grade(
     again: Annotated[
         bool, typer.Option("--again", help="grade everything anew 全部重新评分")
     ] = False,
+    workers: Annotated[
+        int | None,
+        typer.Option(min=1, help="judges at once, default one a core 并行评测进程数"),
+    ] = None,
 ) -> None:
     """Autograde an assignment, write feedback and sum up. 评分、写反馈并汇总。"""
     with _sentences():
+        from npugrade.classroom.ahead import usual_workers
         from npugrade.classroom.errors import sentence
         from npugrade.classroom.grading import grade_assignment
         from npugrade.classroom.settings import find_class
 
         try:
             summary = grade_assignment(
-                find_class(folder), assignment, again=again, progress=_tell
+                find_class(folder),
+                assignment,
+                again=again,
+                workers=workers or usual_workers(),
+                progress=_tell,
             )
         except KeyboardInterrupt:
             typer.echo("\n" + sentence("interrupted"), err=True)

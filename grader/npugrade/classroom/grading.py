@@ -9,11 +9,12 @@ over it for ever, so it is graded anew.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import nbformat
 
+from npugrade.classroom.ahead import judge_ahead, questions
 from npugrade.classroom.errors import ClassError, sentence
 from npugrade.classroom.gradebook import Grade, grades
 from npugrade.classroom.runner import LOG, Runner, open_log
@@ -88,9 +89,12 @@ def grade_assignment(
     assignment: str,
     *,
     again: bool = False,
+    workers: int = 1,
     progress: Progress = lambda number, count, student: None,
 ) -> Summary:
     """Autograde what has no verdict (`again`: everything) and write feedback.
+
+    `workers`: judges at work at the same time; nbgrader alone writes the gradebook.
 
     ClassError if nothing was collected for the assignment, the gradebook is missing, or
     nbgrader could not write the feedback.
@@ -99,7 +103,10 @@ def grade_assignment(
     _check(work)
     judged = set() if again else set(work.grades())
     current = {student for student in judged if not work.has_newer(student)}
-    count = _Count(len(work.submitted - current), progress)
+    due = work.submitted - current
+    count = _Count(len(due), progress)
+    asked = questions(folder, assignment, due)
+    judge_ahead(folder, work.settings, asked, workers, count.next)
     with open_log(folder) as log:
         runner = Runner(folder, log, count.next)
         if not again:
@@ -122,11 +129,12 @@ class _Count:
 
     total: int
     progress: Progress
-    number: int = 0
+    told: set[str] = field(default_factory=set)
 
     def next(self, student: str) -> None:
-        self.number += 1
-        self.progress(self.number, self.total, student)
+        if student not in self.told:
+            self.told.add(student)
+            self.progress(len(self.told), self.total, student)
 
 
 def _check(work: _Work) -> None:

@@ -4,7 +4,7 @@ For each autograded test cell (`check("<task>")`, grade id `<task>-check`) the j
 gets the text of the notebook's other code cells and the class seed. The cell's outputs
 become a report on stdout and the points as a plain float, which is nbgrader's form of
 partial credit: gradebook, formgrader and feedback then work unchanged. Nothing is
-executed here and no kernel starts.
+executed here and no kernel starts. A verdict that was given ahead (`kept`) is taken.
 
 A judge that cannot do its work raises `client.JudgeUnavailable`: nbgrader then reports
 this one submission as failed, stores no grade for it and goes on with the next.
@@ -12,7 +12,9 @@ this one submission as failed, stores no grade for it and goes on with the next.
 
 from __future__ import annotations
 
+import atexit
 import math
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -25,17 +27,28 @@ from traitlets import Integer, Unicode
 from npugrade import client
 from npugrade.classroom.errors import languages_of, sentence
 from npugrade.classroom.settings import ClassSettings, load_settings
+from npugrade.nbgrader import kept
 from npugrade.nbgrader.submission import refusal
 from npugrade.verdict import Picture, Verdict
+from npugrade.warm import WarmJudge
 
 SUFFIX = "-check"
+DEADLINE_S = 120  # of one task of one submission, on a busy machine
+
+
+@cache
+def warm_judge() -> WarmJudge:
+    """The judge of this process, for all submissions that nbgrader hands to it."""
+    judge = WarmJudge()
+    atexit.register(judge.close)
+    return judge
 
 
 class JudgeCells(NbGraderPreprocessor):
     """Autograding step in place of `Execute`."""
 
     class_directory = Unicode(".", help="the folder of class.toml").tag(config=True)
-    deadline_s = Integer(60, help="seconds for one task of one submission").tag(
+    deadline_s = Integer(DEADLINE_S, help="seconds for one task of one submission").tag(
         config=True
     )
 
@@ -71,6 +84,10 @@ class JudgeCells(NbGraderPreprocessor):
     def _verdict(
         self, task: str, texts: list[tuple[str, str]], settings: ClassSettings
     ) -> Verdict:
+        key = kept.key_of(task, texts, settings.seed, settings.language)
+        found = kept.take(Path(self.class_directory), key)
+        if found is not None:
+            return found
         try:
             return client.run_judge(
                 task,
@@ -79,6 +96,7 @@ class JudgeCells(NbGraderPreprocessor):
                 language=settings.language,
                 deadline_s=self.deadline_s,
                 picture=True,
+                warm=warm_judge(),
             )
         except Exception as error:
             self.log.error(sentence("no-verdict", "en", task=task, error=error))
