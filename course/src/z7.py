@@ -557,8 +557,7 @@ def layer(h, dtype):
     h = h.astype(dtype)
     return ops.add(h, ops.silu(h)).astype(np.float32)
 # %% id="layers-run"
-LOW = int(abs(start).sum()) % 6 + 2  # the layer in half / 用 half 的那一层
-h = start
+LOW, h = int(abs(start).sum()) % 6 + 2, start  # LOW: in half / 用 half 的那一层
 for number in range(1, 9):
     h = layer(h, np.float16 if number == LOW else np.float32)
     g = baseline[number]
