@@ -7,8 +7,6 @@ checks every value. Left out: the checks themselves, which are the judge's.
 
 from __future__ import annotations
 
-import inspect
-
 KINDS = {"int": int, "float": float, "bool": bool}
 
 
@@ -40,6 +38,8 @@ class Record:
 
 def tiling(cls: type) -> type:
     """Make a class with annotated int, float and bool fields a tiling record."""
+    import inspect  # slow to load, and most submissions have no such class
+
     found = inspect.get_annotations(cls)
     fields = tuple((n, str(getattr(a, "__name__", a))) for n, a in found.items())
     wrong = [name for name, kind in fields if kind not in KINDS]
