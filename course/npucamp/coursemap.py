@@ -23,7 +23,13 @@ from npucamp.paths import course_root
 from npucamp.workspace import notebooks
 
 # kind of step → the helper that a lesson calls for it
-STEPS = {"predict": "predict", "quiz": "quiz", "explain": "explain", "turn": "check"}
+STEPS = {
+    "predict": "predict",
+    "quiz": "quiz",
+    "explain": "explain",
+    "turn": "check",
+    "expect": "expect",
+}
 
 
 class Track(Bilingual):
@@ -138,15 +144,25 @@ def _contents(path: Path, place: Path, _changed_ns: int) -> Contents:
     about = notebook["metadata"].get("npucamp", {})
     cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
     calls = [call for cell in cells for call in helper_calls("".join(cell["source"]))]
-    steps = [(kind, id) for kind, id in calls if kind in STEPS]
+    lesson = about.get("id", place.stem)
+    steps = [
+        (kind, met_id(lesson, id) if kind == "expect" else id)
+        for kind, id in calls
+        if kind in STEPS
+    ]
     tasks = [id for kind, id in calls if kind == "task"]
     return Contents(
-        about.get("id", place.stem),
+        lesson,
         place,
         about.get("title", place.stem),
         tuple(dict.fromkeys(steps)),
         tuple(dict.fromkeys(tasks)),
     )
+
+
+def met_id(lesson: str, code: str) -> str:
+    """The id of a deliberate failure: the message `code` met in `lesson`."""
+    return f"{lesson}-{code.lower()}"
 
 
 def helper_calls(text: str) -> Iterator[tuple[str, str]]:

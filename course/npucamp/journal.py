@@ -1,4 +1,4 @@
-"""What a learner did in the lessons: predictions, quizzes, hints, answers, turns.
+"""What a learner did in lessons: guesses, quizzes, hints, answers, turns, failures.
 
 `progress.jsonl` in the state folder holds one entry a line, oldest first, without clock
 time. An entry that only repeats the last one about the same thing is not written again,
@@ -18,7 +18,7 @@ from npucamp.paths import state_home
 from npucamp.records import append, rows
 
 FILE = "progress.jsonl"
-KINDS = ("begin", "predict", "quiz", "hint", "explain", "turn")
+KINDS = ("begin", "predict", "quiz", "hint", "explain", "turn", "expect")
 TEXT_LIMIT = 4000  # characters of a kept answer
 _pending: list[Entry] = []
 

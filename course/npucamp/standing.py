@@ -2,8 +2,9 @@
 
 Joins three things that know nothing of each other: the course map, the journal and the
 attempts at tasks. A step counts as done when a prediction was made, a quiz answered
-right, an explanation compared with the model answer, a turn done. A lesson is done when
-all its steps are; the points of its tasks stand beside, and decide nothing here.
+right, an explanation compared with the model answer, a turn done, a message met. A
+lesson is done when all its steps are; the points of its tasks stand beside, and decide
+nothing here.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ DONE = {
     "quiz": {"right"},
     "explain": {"compared"},
     "turn": {"done"},
+    "expect": {"met"},
 }
 
 

@@ -311,7 +311,8 @@ for parts, tile in ((1, 2048), (8, 2048), (48, 8192)):
     z = np.zeros_like(data[0])
     r = vadd_kernel[parts](data[0].copy(), data[1].copy(), z, z.size, tile)
     results.append(z.tobytes())
-    print(f"{parts:2} parts: {r.time_us:6.2f} us, same bits: {z.tobytes() == results[0]}")
+    same = z.tobytes() == results[0]
+    print(f"{parts:2} parts: {r.time_us:6.2f} us, same bits: {same}")
 # %% [markdown] lang="en" id="dense" tags=["seed:B006.2"]
 # ## Why an accelerator fits
 #
@@ -352,7 +353,8 @@ print(f"{nbytes / a.size:.0f} bytes moved for each addition")
 q = np.ones_like(p)
 ops.relu(ops.sub(p, q))
 fused = excess_kernel[48](p, q, np.zeros_like(p), p.size, 8192)
-for name, used in {"two operators": [ops.sub.run, ops.relu.run], "fused": [fused]}.items():
+ways = {"two operators": [ops.sub.run, ops.relu.run], "fused": [fused]}
+for name, used in ways.items():
     moved = sum(r.nbytes_read + r.nbytes_written for r in used) / 1e6
     print(f"{name:14} {sum(r.time_us for r in used):5.2f} us  {moved:5.2f} MB")
 # %% [markdown] lang="en" id="kitchen" tags=["seed:B007.1", "seed:B007.2"]

@@ -18,7 +18,7 @@
 #
 # **Where it comes from.** The introductory track of the 2025 CANN training camp promises
 # to teach beginners the flow and the basic syntax of an operator. Order between pipes is
-# the part of that syntax on which beginners spend most of their time.
+# the part of that syntax which this lesson takes.
 # %% [markdown] lang="zh"
 # # Z3 · 三条流水线和它们的标志
 #
@@ -30,7 +30,7 @@
 # **用时。** 约 60 分钟。需要先学过 Z1 课。
 #
 # **出处。** 2025 年 CANN 训练营的 0 基础入门系列，要教新手算子的开发流程和基础语法。
-# 流水线之间的同步，正是新手花时间最多的那部分语法。
+# 本课讲其中的一部分：流水线之间的同步。
 # %% [markdown] lang="en" id="start"
 # ## The kernel of Z1, one tile after another
 #
@@ -42,8 +42,8 @@
 # ## Z1 的核函数，一块接一块地算
 #
 # 用一个核给 65,536 个 float32（每个 4 B）加 1。一个小块（tile）有 8,192 个元素，即 32 KiB，共 8 块。
-# 为了让本课的核函数短一些，先写一个小帮手 `gm`：给本 block 在 GM 里的那一段起名字。
-# 帮手也是 `@asc.jit` 函数，由核函数调用。
+# 为了让本课的核函数短一些，先写一个辅助函数 `gm`：给本 block 在 GM 里的那一段起个名字。
+# 辅助函数也用 `@asc.jit` 标记，由核函数调用。
 # %% id="data"
 import numpy as np
 
@@ -204,9 +204,9 @@ naked.timeline(tile=0)
 #
 # **标志**（flag）让一条流水线等另一条，别的流水线不受影响：
 #
-# * `asc.set_flag(asc.HardEvent.MTE2_V, 0)`：**置位**。MTE2 把这一行之前下发给它的事全部做完，标志就竖起来。
-# * `asc.wait_flag(asc.HardEvent.MTE2_V, 0)`：**等待**。标志没竖起来，V 就不开始这一行之后的事；
-#   等到了，标志随即放倒。
+# * `asc.set_flag(asc.HardEvent.MTE2_V, 0)`：**置位**。MTE2 把这一行之前下发给它的事全部做完，标志才置上。
+# * `asc.wait_flag(asc.HardEvent.MTE2_V, 0)`：**等待**。标志没有置上，V 就不开始这一行之后的事；
+#   等到以后，标志随即清除。
 #
 # **事件**的名字就是箭头：`MTE2_V` 表示*从 MTE2 到 V*。后面的数字是**事件编号**。
 # 每一对流水线有 8 个编号，0 到 7；其中 6 和 7 留给 Z4 课的 TPipe
@@ -248,7 +248,7 @@ hint("z3-turn-arrow")
 # ## 看：一次一条指令
 #
 # 拖动滑块，注意三点：**S** 下发一行只要几个周期；“等待”一行说明流水线在等什么；
-# “标志”一行列出此刻竖着的标志。
+# “标志”一行列出此刻置上的标志。
 # %% id="step-cell"
 one_tile.step()
 # %% [markdown] lang="en" id="quiz-issue"
@@ -336,9 +336,9 @@ def dead_kernel(x: asc.GlobalAddress, y: asc.GlobalAddress, share: asc.constexpr
 with expect("ASC-FLAG-19"):
     dead_kernel[1](x, y, SHARE)
 # %% [markdown] lang="en" id="prime"
-# A **deadlock**: before tile 0 nobody has set the flag, so MTE2 would wait for ever. (The
-# hint thinks of a forgotten set. Ours exists, but it comes after the first wait.) The
-# buffer is free at the start, and somebody has to say so. Two lines outside the loop:
+# A **deadlock**: before tile 0 nobody has set the flag, so MTE2 would wait for ever. The
+# message names the set: it exists, but it comes after the first wait. The buffer is free
+# at the start, and somebody has to say so. Two lines outside the loop:
 #
 # * *before* the loop, `set_flag`: the buffer is free from the beginning;
 # * *after* the loop, `wait_flag`: the last round set the flag once more, and every set
@@ -349,12 +349,12 @@ with expect("ASC-FLAG-19"):
 # Four lines in all.
 # %% [markdown] lang="zh"
 # 这就是**死锁**：第 0 块之前没有人置过位，MTE2 会永远等下去。
-# （报错里的建议以为你忘了置位；其实写了，只是排在第一次等待之后。）开始时缓冲区明明是空的，
+# 报错里指出了那次置位：写是写了，却排在第一次等待之后。开始时缓冲区明明是空的，
 # 但要有人说一声。循环外面要加两行：
 #
 # * 循环*之前*写 `set_flag`：缓冲区一开始就可以用；
 # * 循环*之后*写 `wait_flag`：最后一轮又置了一次位，而每次置位都要有一次等待。
-#   不写的话，模拟器会报 `ASC-FLAG-19c`，因为这个标志会一直竖着，影响这个核上的下一个核函数。
+#   不写的话，模拟器会报 `ASC-FLAG-19c`，因为这个标志会一直保持置位，影响这个核上的下一个核函数。
 #
 # **轮到你了。** 把箭头 MTE3 → MTE2 写进循环，再加上循环外的两行，一共四行。
 # %% id="turn-loop" tags=["your-turn"]

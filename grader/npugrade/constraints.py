@@ -53,8 +53,10 @@ def _counters(
     for name, limit in limits.items():
         value = _joined(name, [each[name] for each in values])
         if value > limit:
-            facts = {"counter": name, "limit": limit, "unit": COUNTER_NAMES[name].unit}
-            text = say("constraint.counter", value=value, **facts)
+            row = COUNTER_NAMES[name]
+            meaning = {"en": row.en, "zh": row.zh}
+            facts = {"counter": name, "limit": limit, "unit": row.unit}
+            text = say("constraint.counter", value=value, meaning=meaning, **facts)
             kind = say("constraint.counter.kind", counter=name)
             yield Broken("constraint.counter", text, kind)
 

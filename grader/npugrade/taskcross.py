@@ -157,9 +157,7 @@ def _size(task: Task, place: str, case: Case) -> Iterator[Mistake]:
 
 
 def _attributes(task: Task, place: str, case: Case) -> Iterator[Mistake]:
-    given = {*task.attributes, *case.attributes}
-    if task.kind != "kernel":
-        given |= set(case.dims)
+    given = {*task.attributes, *case.attributes, *case.dims}
     for name in task.entry.attributes:
         if name not in given:
             yield f"{place}.attributes", phrase("no-value", name=name)

@@ -199,7 +199,7 @@ def signed_parts(x, positive, negative):
 # **中文。** 检查时只看已经运行过的单元：每次修改后，先重新运行核函数所在的单元。
 # 这里运行的是公开用例；最终成绩还要看隐藏用例：别的长度，别的数值。
 # 卡住了？在自己的单元里运行 `hint("z3-arrows")`：共三条提示，每运行一次给出一条。
-# %% nbgrader={"grade": true, "grade_id": "z3-arrows-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# %% tags=["seed:B025.2"] nbgrader={"grade": true, "grade_id": "z3-arrows-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
 check("z3-arrows")
 # %% [markdown]
 # ## Kernels 3 and 4 / 核函数 3 和 4
@@ -351,5 +351,5 @@ def triple_and_raise(x, tripled, raised):
 # **English.** Hints: `hint("z3-rings")`.
 #
 # **中文。** 提示：`hint("z3-rings")`。
-# %% nbgrader={"grade": true, "grade_id": "z3-rings-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# %% tags=["seed:A092.1", "seed:A093.1", "seed:A094.1"] nbgrader={"grade": true, "grade_id": "z3-rings-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
 check("z3-rings")

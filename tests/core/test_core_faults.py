@@ -259,6 +259,30 @@ def test_wait_without_a_set():
     assert facts["last_line"] == 1 and fault.related[0].line == 1
 
 
+def test_a_set_below_the_first_wait_is_named():
+    """The loop that begins with a wait for what only its own end sets."""
+
+    def build(b):
+        b.issue("wait_flag", event=HardEvent.MTE3_MTE2, event_id=1)
+        b.issue("set_flag", event=HardEvent.MTE3_V, event_id=1)
+        b.issue("set_flag", event=HardEvent.MTE3_MTE2, event_id=0)
+        b.issue("set_flag", event=HardEvent.MTE3_MTE2, event_id=1)
+
+    (fault,) = flagged(build).faults
+    assert (fault.code, fault.where.line) == ("ASC-FLAG-19", 1)
+    assert (fault.facts["reason"], fault.facts["set_line"]) == ("later", 4)
+    assert fault.related[0].line == 4
+
+
+def test_a_set_of_another_flag_is_no_answer():
+    def build(b):
+        b.issue("wait_flag", event=HardEvent.MTE2_V, event_id=0)
+        b.issue("set_flag", event=HardEvent.MTE2_V, event_id=1)
+
+    (fault,) = flagged(build).faults
+    assert "reason" not in fault.facts and fault.related == ()
+
+
 def test_flag_set_twice_and_left():
     def build(b):
         b.issue("set_flag", event=HardEvent.V_MTE3, event_id=3)

@@ -271,3 +271,25 @@ def test_saturating_sums_stick():
     assert np.isinf(inf[0]) and [d.facts["count"] for d in execution.findings] == [1]
     stuck, execution = launch(body, a, a, a * 0, overflow="saturate")
     assert stuck[0] == 65504 and codes(execution) == ["ASC-NUM-33"]
+
+
+@pytest.mark.parametrize("form", ["128 * 3", "128, 3, 8"])
+def test_partial_sums_that_overflow_to_both_sides_are_counted(form):
+    """Inf - Inf is NaN: as lost as Inf, if all elements were finite."""
+    a = np.repeat(np.float16([60000, 60000, -60000, -60000]), AREA // 8)
+    a = a.reshape(4, -1).T.reshape(-1).copy()  # 60000, 60000, -60000, -60000, …
+    body = f"asc.reduce_sum(d, a, t.reinterpret_cast(asc.half), {form})"
+    result, execution = launch(body, a, a, a * 0)
+    assert np.isnan(result[0]) and codes(execution) == ["ASC-NUM-33"]
+    a[5] = np.nan
+    assert codes(launch(body, a, a, a * 0)[1]) == []
+
+
+def test_lost_sums_of_repeats_are_counted_one_by_one():
+    a = np.zeros(AREA // 2, np.float16)
+    a[:4] = 60000, 60000, -60000, -60000
+    a[128:130] = 60000
+    body = "asc.whole_reduce_sum(d, a, 128, 3, 1, 1, 8)"
+    result, execution = launch(body, a, a, a * 0)
+    assert np.isnan(result[0]) and np.isinf(result[1]) and result[2] == 0
+    assert [d.facts["count"] for d in execution.findings] == [2]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,7 @@ HEADER = """# ---
 """
 
 
+@cache
 def prose(lesson: str, language: str) -> str:
     (path,) = SOURCES.glob(f"{lesson}.py")
     notebook = build_lesson(path)[language]

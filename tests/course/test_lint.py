@@ -61,7 +61,7 @@ def test_the_small_lesson_is_in_form():
 @pytest.mark.parametrize(
     ("changes", "complaint"),
     [
-        ({"fail": "run()"}, "t1: no deliberate failure"),
+        ({"fail": "run()"}, "t1: expect 0, at least 1"),
         ({"view": "run"}, "t1: no interactive view"),
         ({"guess2": "x = 1"}, "t1: predict 1, at least 2"),
         ({"guess2": 'predict("t1-size", 1, 3)'}, "predict 't1-size' stands there tw"),

@@ -7,12 +7,13 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from npucamp import begin, history, progress
+from npucamp import begin, expect, history, progress
 from npucamp.cli import app
 from npucamp.coursemap import CourseMap, built_lessons, course_map, helper_calls
 from npucamp.journal import note
 from npucamp.material import MaterialError, parse
 from npusim.diagnostic import language
+from npusim.diagnostic.model import Diagnostic, KernelError
 
 MAP = """
 [[track]]
@@ -45,6 +46,8 @@ explain("t1-why", None)
 check("t1-turn-flags", done=ok)
 hint("t1-turn-flags")
 check("z1-add")
+with expect("ASC-MTE-01"):
+    run()
 """
 
 
@@ -82,6 +85,7 @@ def test_a_cell_says_what_it_calls():
         ("turn", "t1-turn-flags"),
         ("hint", "t1-turn-flags"),
         ("task", "z1-add"),
+        ("expect", "ASC-MTE-01"),
     ]
 
 
@@ -105,13 +109,16 @@ def test_each_step_counts_once_and_only_when_done(course):
     note("turn", "t1-turn-flags", "done")
     note("hint", "t1-turn-flags", "opened", "2")
     note("quiz", "t1-unknown", "right")
+    with expect("ASC-MTE-01"):
+        raise KernelError((Diagnostic(code="ASC-MTE-01", severity="E", where=None),))
     found = rows(repr(progress()))
     assert "predictions: 1 of 1 made, 0 right at the first guess" in found
     assert "quizzes: 1 of 2" in found
     assert "explanations: 0 of 1" in found
     assert "your turns: 1 of 1" in found
     assert "hints: opened for 1" in found
-    assert any("started, 3 of 5 steps" in line for line in found)
+    assert "messages met on purpose: 1 of 1" in found
+    assert any("started, 4 of 6 steps" in line for line in found)
 
 
 def test_a_lesson_is_done_when_every_step_is(course):
@@ -121,6 +128,7 @@ def test_a_lesson_is_done_when_every_step_is(course):
         ("quiz", "t1-order", "right"),
         ("quiz", "t1-several", "right"),
         ("explain", "t1-why", "compared"),
+        ("expect", "t1-asc-mte-01", "met"),
     ]:
         note(kind, id, outcome)
     assert "进行中" in repr(progress("t1"))
@@ -143,7 +151,7 @@ def test_html_says_the_same(course):
     language.use("en")
     note("quiz", "t1-order", "right")
     html = progress("t1")._repr_mimebundle_()["text/html"]
-    for words in ("One, built", "1 of 2", "started, 1 of 5 steps", "Next: t1"):
+    for words in ("One, built", "1 of 2", "started, 1 of 6 steps", "Next: t1"):
         assert words in html
 
 

@@ -17,6 +17,7 @@ from npucamp.build.assignments import masters
 from npucamp.build.headers import lesson_header
 from npucamp.build.lint import Lesson
 from npucamp.build.outputs import lesson_sources
+from npucamp.coursemap import STEPS
 from npucamp.journal import read as read_journal
 from npucamp.material import load_material, material_files
 from npucamp.standing import course_standing
@@ -61,11 +62,14 @@ def test_a_lesson_runs_as_released(executed, run, monkeypatch):
     assert "<svg" in shown or "image/png" in shown
     assert executed.error_streams() == []
     kept = {entry.kind for entry in read_journal(executed.home)}
-    assert kept <= {"begin", "turn"}, "a notebook answers nothing for the learner"
-    reached = standing(executed, monkeypatch)
-    assert reached.state == "started" and reached.all == len(
-        {x for x in lesson.calls if x[0] in ("predict", "quiz", "explain", "turn")}
+    assert kept <= {"begin", "turn", "expect"}, (
+        "a notebook answers nothing for the learner"
     )
+    reached = standing(executed, monkeypatch)
+    asked = {(kind, id) for kind, id, _ in lesson.calls if kind in STEPS}
+    assert reached.state == "started" and reached.all == len(asked)
+    failures = {id for kind, id in asked if kind == "expect"}
+    assert reached.steps["expect"] == (len(failures), len(failures))
 
 
 @parametrize(chosen(IN_FRAME, "en"))

@@ -20,7 +20,7 @@ from npucamp.coursemap import helper_calls
 from npucamp.material import Material
 
 MOST_CELLS, MOST_LINES, MEDIAN_LINES = 60, 25, 6
-FEWEST = {"predict": 2, "quiz": 1, "explain": 1, "hint": 1}
+FEWEST = {"predict": 2, "quiz": 1, "explain": 1, "hint": 1, "expect": 1}
 TURN = "your-turn"
 HELPERS = frozenset(
     "begin check draw expect explain hint predict progress quiz".split()
@@ -90,8 +90,6 @@ def _parts(lesson: Lesson) -> Iterator[str]:
         if found < fewest:
             yield f"{lesson.id}: {kind} {found}, at least {fewest}"
     names = {name for cell in lesson.code for name in _called(cell.source)}
-    if "expect" not in names:
-        yield f"{lesson.id}: no deliberate failure (with expect(…))"
     if not names & VIEWS:
         yield f"{lesson.id}: no interactive view ({', '.join(sorted(VIEWS))})"
 
@@ -99,7 +97,7 @@ def _parts(lesson: Lesson) -> Iterator[str]:
 def _ids(lesson: Lesson) -> Iterator[str]:
     """Every id belongs to the lesson; what its data file has is used, and exists."""
     for kind, id, cell in lesson.calls:
-        if kind != "task" and not id.startswith(f"{lesson.id}-"):
+        if kind not in ("task", "expect") and not id.startswith(f"{lesson.id}-"):
             yield f"{cell}: {kind} {id!r} does not begin with {lesson.id}-"
     for kind in ("quiz", "hint", "explain"):
         own = {f"{lesson.id}-{key}" for key in getattr(lesson.material, kind)}

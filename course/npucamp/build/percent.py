@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +52,11 @@ class Source:
 
 def read_source(path: Path) -> Source:
     """Read a py:percent file; SourceError if jupytext cannot."""
-    text = path.read_text(encoding="utf-8")
+    return _parsed(path, path.read_text(encoding="utf-8"))
+
+
+@lru_cache(maxsize=128)
+def _parsed(path: Path, text: str) -> Source:
     try:
         notebook = jupytext.reads(text, fmt="py:percent")
     except Exception as error:

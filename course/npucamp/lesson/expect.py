@@ -8,6 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from npucamp.coursemap import met_id
+from npucamp.journal import note
+from npucamp.lesson import session
 from npucamp.speech import LANGUAGES, say
 from npusim.diagnostic.model import Diagnostic, KernelError
 
@@ -30,6 +33,7 @@ def expect(code: str) -> Iterator[None]:
             message = say("expect-other", wanted=code, found=codes)
             raise AssertionError(message) from error
         print("\n\n".join(render_in_language(d) for d in found))
+        note("expect", met_id(session.lesson(), code), "met")
         return
     raise AssertionError(say("expect-none", wanted=code))
 

@@ -28,7 +28,7 @@ STYLE = """<style>
   display: flex; flex-direction: row-reverse; justify-content: flex-end;
   align-items: flex-start; gap: 8px; width: 100%;
 }
-.npucamp .widget-radio-box input { margin: 3px 0 0 0 !important; flex: none; }
+.npucamp .widget-radio-box input { margin: -1px 0 0 0 !important; flex: none; }
 .npucamp .widget-html-content { line-height: 1.45; }
 .npucamp input:focus-visible, .npucamp button:focus-visible {
   outline: 2px solid #3b82c4; outline-offset: 2px;

@@ -12,6 +12,7 @@ from typing import Any
 
 from npugrade.checkers import (
     audit,
+    descriptor,
     splitting,
     tiling,
 )
@@ -19,6 +20,7 @@ from npugrade.outcome import Outcome
 
 Checker = Callable[[Mapping[str, Any], Any], Outcome]
 CHECKERS: Mapping[str, Checker] = {
+    "copy-descriptor": descriptor.copy_descriptor,
     "server-audit": audit.server_audit,
     "vector-split": splitting.vector_split,
     "vector-tiling": tiling.vector_tiling,

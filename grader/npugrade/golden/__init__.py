@@ -14,9 +14,12 @@ import numpy as np
 from npugrade.golden import (
     elementwise,
     first_check,
+    moving,
     pairs,
+    reductions,
     rows,
     z5,
+    z6,
 )
 from npusim.lang.types import dtype_of
 
@@ -26,9 +29,16 @@ GOLDEN: Mapping[str, Golden] = {
     "excess": first_check.excess,
     "row-norm": rows.row_norm,
     "row-softmax": rows.row_softmax,
+    "window": moving.window,
     "signed-parts": pairs.signed_parts,
     "triple-and-raise": pairs.triple_and_raise,
+    "absolute-difference": pairs.absolute_difference,
+    "contrast": pairs.contrast,
     "squared-difference": z5.squared_difference,
+    "tanh-shrink": z6.tanh_shrink,
+    "hard-shrink": z6.hard_shrink,
+    "row-logsumexp": reductions.row_logsumexp,
+    "row-variance": reductions.row_variance,
 }
 
 

@@ -15,7 +15,7 @@ from npusim.core.operands import Lowering, check_range
 from npusim.core.plan import Operation, issue_cost, plan_finder
 from npusim.core.signals import agree, stop
 from npusim.core.stream import Cost, Step, Sync
-from npusim.lang.program import Issue
+from npusim.lang.program import Const, Issue, Program
 from npusim.lang.types import HardEvent
 
 LAST_EVENT_ID = 7
@@ -89,8 +89,24 @@ def _wait(group: Group, issue: Issue, event: Event, event_id: int) -> None:
         if last is not None:
             place = group.machine.program.location(last)
             facts |= {"last_line": place.line, "related": (place,)}
+        else:
+            facts |= _later_set(group.machine.program, issue, event_id)
         stop("ASC-FLAG-19", issue.where, **facts)
     group.consumed[key] = pending.pop(0)
+
+
+def _later_set(program: Program, wait: Issue, event_id: int) -> dict[str, Any]:
+    """Facts on a set that stands below a wait which is the first of its flag: in a loop
+    it answers the next round, and nothing answers the first."""
+    below = program.code[program.code.index(wait) + 1 :]
+    for op in below:
+        if isinstance(op, Issue) and op.name == "set_flag":
+            number = op.operands["event_id"]
+            same_id = not isinstance(number, Const) or number.value == event_id
+            if same_id and op.operands["event"] == wait.operands["event"]:
+                place = program.location(op.where)
+                return {"reason": "later", "set_line": place.line, "related": (place,)}
+    return {}
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from npusim.chip import Chip
 from npusim.core.deferred import AtomicMode, Deferred
 from npusim.core.memory import POISON, Buffer, local_memory
 from npusim.core.pipe import Flags, Masking, Pipe
-from npusim.core.reuse import SPARE_NBYTES, Kept, Spare
+from npusim.core.reuse import SPARE_NBYTES, Kept, Room
 from npusim.core.signals import Stop, narrow
 from npusim.core.stamps import Line
 from npusim.core.stream import Segment, Step
@@ -46,7 +46,7 @@ class Machine:
     arrived: dict[tuple[int, int], int] = field(default_factory=dict)
     cache_hints: dict[int, str] = field(default_factory=dict)  # by buffer id
     kept: Kept | None = None
-    spares: list[Spare] = field(default_factory=list)  # of groups that ended
+    spares: list[Room] = field(default_factory=list)  # of groups that ended
 
     def __post_init__(self) -> None:
         self.deferred = Deferred(self.overflow)
@@ -70,12 +70,12 @@ class Machine:
             self.findings[code, where] = found
 
 
-def _memory(machine: Machine, lanes: int, taken: int) -> tuple[np.ndarray, dict, int]:
-    """(local memory, plans for it, bytes of it from `taken` on that are poisoned)."""
+def _room(machine: Machine, lanes: int, taken: int) -> Room:
+    """Local memory, poisoned from `taken` on as far as it was in use."""
     nbytes, kept = machine.chip.ub_nbytes, machine.kept
     spare = None if kept is None else kept.take(lanes, nbytes)
     if spare is None:
-        return local_memory(lanes, nbytes), {}, 0
+        return Room(local_memory(lanes, nbytes))
     spare.memory[:, taken : spare.filled] = POISON
     return spare
 
@@ -84,15 +84,21 @@ class Group:
     """Blocks `blocks` (sorted) in the same state up to values in registers, memory."""
 
     def __init__(
-        self, machine: Machine, blocks: np.ndarray, registers: list, taken: int = 0
+        self,
+        machine: Machine,
+        blocks: np.ndarray,
+        registers: list,
+        room: Room | None = None,
     ):
-        """`taken`: bytes of local memory that the caller fills."""
+        """`room`: its local memory, if it has some already."""
         self.machine = machine
         self.blocks = blocks
         self.lanes = len(blocks)
         system = [int(blocks[0]) if self.lanes == 1 else blocks, machine.blocks]
         self.regs = registers + system
-        self.local, self.plans, self.filled = _memory(machine, self.lanes, taken)
+        self.room = room or _room(machine, self.lanes, 0)
+        self.local, self.plans = self.room.memory, self.room.plans
+        self.filled = self.room.filled
         self.placed: list[tuple[int, int]] = []  # (start, end) of buffers in UB
         self.segment = Segment(blocks, placed=self.placed)
         self.steps = self.segment.steps
@@ -116,10 +122,12 @@ class Group:
 
     def leave(self) -> None:
         """Give up local memory, to whom it may serve next."""
-        spares = self.machine.spares
-        if sum(spare.memory.nbytes for spare in spares) < SPARE_NBYTES:
-            spares.append(Spare(self.local, self.plans, self.filled))
-        del self.local, self.plans
+        spares, room = self.machine.spares, self.room
+        room.leave(self.filled)
+        is_whole = room.whole is None
+        if is_whole and sum(one.memory.nbytes for one in spares) < SPARE_NBYTES:
+            spares.append(room)
+        del self.local, self.plans, self.room
 
     def outlives(self, fault: Stop) -> bool:
         """Report `fault` and say True where this launch goes on behind it."""
@@ -159,11 +167,20 @@ class Group:
         parts = [np.flatnonzero(_same(values, kind)) for kind in kinds]
         return [self._part(rows) for rows in sorted(parts, key=lambda rows: rows[0])]
 
+    def _room_of(self, rows: np.ndarray) -> Room:
+        """Local memory of a part: rows of this one's, copied where they lie apart."""
+        first, last = int(rows[0]), int(rows[-1])
+        if last - first == len(rows) - 1:
+            self.room.filled = self.filled
+            return self.room.part(first, last)
+        room = _room(self.machine, len(rows), self.filled)
+        room.filled = max(room.filled, self.filled)
+        room.memory[:, : self.filled] = self.local[rows, : self.filled]
+        return room
+
     def _part(self, rows: np.ndarray) -> Group:
         registers = [narrow(value, rows) for value in self.regs[:-2]]
-        part = Group(self.machine, self.blocks[rows], registers, self.filled)
-        part.filled = max(part.filled, self.filled)
-        part.local[:, : self.filled] = self.local[rows, : self.filled]
+        part = Group(self.machine, self.blocks[rows], registers, self._room_of(rows))
         part.segment.parent = self.segment if self.steps else self.segment.parent
         part.flags = {key: list(pending) for key, pending in self.flags.items()}
         part.consumed = dict(self.consumed)

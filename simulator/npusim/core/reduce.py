@@ -41,11 +41,12 @@ class Clamp:
         return values
 
     def lost(self, result: np.ndarray, finite: Callable[[], np.ndarray]) -> np.ndarray:
-        """Sums of `finite()` elements that overflowed, one a block.
+        """Sums of `finite()` elements that overflowed, one a block: Inf, or NaN where
+        two partial sums overflowed to both sides.
 
         Most launches lose none: then the elements are not looked at again.
         """
-        over = is_infinite(result) if self.limit is None else self.clamped > 0
+        over = ~np.isfinite(result) if self.limit is None else self.clamped > 0
         return over & finite() if over.any() else over
 
     def lost_each(self, result: np.ndarray, infinite: np.ndarray) -> np.ndarray:
@@ -100,11 +101,11 @@ def spread(values: np.ndarray, lanes: np.ndarray, width: int) -> np.ndarray:
 
 
 def lost_in_sum(result: np.ndarray, sources: np.ndarray) -> np.ndarray:
-    """Infinite sums of finite elements (over the last axis of `sources`)."""
-    infinite = is_infinite(result)
-    if not infinite.any():
-        return infinite
-    return infinite & np.isfinite(sources).all(-1)
+    """Sums that are not finite, of elements that are (last axis of `sources`)."""
+    lost = ~np.isfinite(result)
+    if not lost.any():
+        return lost
+    return lost & np.isfinite(sources).all(-1)
 
 
 # --------------------------------------------------------------------------- extremes

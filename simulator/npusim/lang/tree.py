@@ -46,7 +46,7 @@ class Tree:
         self._lay(root, root, max_depth)
 
     def _lay(self, node: ast.AST, parent: ast.AST, left: int) -> None:
-        fields, has_mark = _anatomy(type(node))
+        fields, has_mark = _anatomy(type(node))  # type: ignore[arg-type]
         if left < has_mark:
             raise TooDeep
         index = self._places[node] = len(self.nodes)

@@ -5,15 +5,19 @@ core)`; but transfer times grow with x. The solver looks for the fixed point by 
 steps and stops on the side where x is not too small: there the end of the last core is
 never below the time that HBM and L2 need for the bytes. Cores that are out of step fill
 each other's gaps, so a kernel with one buffer can still saturate the chip. A machine
-that is far from loaded is timed once, with x = 0. Latency grows with the load that the
-other cores put on the chip.
+that is far from loaded is timed for x = 0 only. Latency grows with the load that the
+other cores put on the chip. The search needs the ends of the cores only (`brief`);
+single steps are timed once, for the solution.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 from npusim.chip import Chip
+from npusim.timing.brief import Brief, brief
 from npusim.timing.classes import BlockClass, place_blocks
 from npusim.timing.meetings import run_together
 from npusim.timing.pipes import Path, pipe_run
@@ -27,7 +31,8 @@ from npusim.timing.rates import (
 from npusim.timing.ticks import TICKS_PER_CYCLE, ticks_of_cycles
 
 _COPY_PIPES = 3  # MTE2, MTE3 and S can move GM bytes at the same time
-_UNLOADED = 0.1  # x * machine / own below which sharing changes nothing visible
+_UNLOADED = 0.02  # x * machine / own below which sharing changes less than 1 %
+_ALONE = 0.1  # the same for one core, whose latency no other core can load
 _TOLERANCE = 0.001  # of x
 _STEPS = 8
 _MARGIN = 0.0004  # how far above a root the solver aims
@@ -35,13 +40,17 @@ _MARGIN = 0.0004  # how far above a root the solver aims
 
 @dataclass(frozen=True)
 class Evaluation:
-    """All classes timed with `active` copies on the chip; times in ticks."""
+    """All classes timed with `active` copies on the chip; times in ticks.
+
+    In brief: `paths` tell their ends only.
+    """
 
     active: float
     paths: list[Path]
     ends: list[int]
     block_starts: list[int]
     transfer: int
+    is_brief: bool
 
     @property
     def last(self) -> int:
@@ -71,8 +80,9 @@ class Launch:
         self.others = 1.0 - 1.0 / max(1, used)  # the share of the load others make
 
     def unloaded(self, active: float) -> bool:
+        limit = _UNLOADED if self.others else _ALONE
         return not self.shared or all(
-            active * rate.machine <= _UNLOADED * rate.own
+            active * rate.machine <= limit * rate.own
             for rates in self.rates
             for rate in rates.rates
         )
@@ -94,16 +104,25 @@ class Launch:
             total += block * len(members.blocks)
         return ticks, total
 
-    def evaluate(self, active: float) -> Evaluation:
+    @cached_property
+    def briefs(self) -> list[Brief]:
+        parts = zip(self.classes, self.rates, strict=True)
+        return [brief(members.lowered.ops, rates.fixed) for members, rates in parts]
+
+    def evaluate(self, active: float, in_brief: bool = True) -> Evaluation:
         ticks, transfer = self.transfers(active)
         load, runs = self.load(transfer, active), []
-        for members, rates, one in zip(self.classes, self.rates, ticks, strict=True):
-            durations = durations_of(rates, self.model, one, load)
-            runs.append(pipe_run(members.lowered.ops, durations))
+        for index, (rates, one) in enumerate(zip(self.rates, ticks, strict=True)):
+            durations: list[Any] = durations_of(rates, self.model, one, load)
+            ops = self.classes[index].lowered.ops
+            if in_brief:
+                short = self.briefs[index]
+                ops, durations = short.ops, durations + short.bounds
+            runs.append(pipe_run(ops, durations))
         paths = run_together(runs, self.meeting)
         ends = [path.end for path in paths]
         cores, starts = place_blocks(self.classes, ends, self.cores, self.hand_out)
-        return Evaluation(active, paths, cores, starts, transfer)
+        return Evaluation(active, paths, cores, starts, transfer, in_brief)
 
 
 def _excess(evaluation: Evaluation) -> float:
@@ -122,6 +141,11 @@ def _secant(older: Evaluation, newer: Evaluation) -> float:
 
 def solve(launch: Launch) -> Evaluation:
     """The launch at its fixed point; the same steps on every machine."""
+    found = _fixed_point(launch)
+    return launch.evaluate(found.active, False) if found.is_brief else found
+
+
+def _fixed_point(launch: Launch) -> Evaluation:
     older = launch.evaluate(0.0)
     if launch.unloaded(older.implied):
         return older

@@ -103,4 +103,9 @@ def floor_cycles(
 
     if not chip.has("waves"):  # any number of cores: nothing is bound by one core
         return math.floor(launch_cycles(chip, 1, code) + chip.cycles_of_ns(machine))
-    return math.floor(min(on(cores) for cores in range(1, chip.vector_cores + 1)))
+    least = math.inf
+    for cores in range(1, chip.vector_cores + 1):
+        if launch_cycles(chip, cores, code) >= least:
+            break  # to start more cores alone takes longer
+        least = min(least, on(cores))
+    return math.floor(least)

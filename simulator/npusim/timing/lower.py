@@ -37,6 +37,7 @@ ALL_PIPES = -1
 
 SCALAR, WORK, SET, WAIT_PIPE, WAIT_SCALAR, BARRIER, POSTED = range(7)
 MEET, ARRIVE, AWAIT = range(7, 10)  # between cores: sync_all, flag set, flag wait
+RUN = 10  # several works of one pipe: `brief`
 CAUSES = ("", "issue", "pipe", "flag", "queue", "barrier", "bandwidth")
 NONE, ISSUE, PIPE, FLAG, QUEUE, BARRIER_CAUSE, BANDWIDTH = range(7)
 _SYNC_CAUSE = {"flag": FLAG, "queue": QUEUE}
@@ -238,7 +239,8 @@ class Lowering:
         ticks = self.issue(step, "scalar_issue")
         source = step.sync.source if step.sync else "ALL"
         self.previous = self.previous if source not in ("ALL", "V") else ()
-        return BARRIER, ticks, PIPE_INDEX.get(source, ALL_PIPES), 0, BARRIER_CAUSE
+        pipe, trip = PIPE_INDEX.get(source, ALL_PIPES), self.ticks["vector_to_scalar"]
+        return BARRIER, ticks, pipe, trip, BARRIER_CAUSE
 
     def between_cores(self, step: Step) -> Op:
         """`b` numbers the meeting: the n-th sync_all, or the n-th time of a flag."""
