@@ -137,16 +137,6 @@ class LaunchRecord:
     """What a launch returns here: nothing to read, times belong to the judge."""
 
 
-class Settings:
-    """`with asc.settings(…):` the task fixes them, so it changes nothing."""
-
-    def __enter__(self) -> Settings:
-        return self
-
-    def __exit__(self, *about: object) -> None:
-        return None
-
-
 class Kernel:
     """A kernel by name: `kernel[blocks](…)` and `kernel.launch(…)` are requests."""
 
@@ -189,7 +179,7 @@ class Host:
         module.jit, module.tiling = self.jit, records.tiling
         module.chip = lambda name: types.SimpleNamespace(**self.chips[name])
         module.language = lambda name=None: "en"
-        module.settings = lambda **options: Settings()
+        module.settings = lambda **options: records.Settings()
         module.device = types.SimpleNamespace(empty=self.empty, tensor=self.tensor)
         module.KernelError = type("KernelError", (Exception,), {})
         package: Any = types.ModuleType("npusim")
