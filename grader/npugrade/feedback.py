@@ -18,6 +18,12 @@ from npusim.launch import Run
 _PICTURE_DPI = 80  # pixels for an inch: a page of ten tasks stays below 1 MB
 
 
+def get_ready() -> None:
+    """Load what draws a picture now, not at the first picture."""
+
+    import npusim.view  # noqa: F401
+
+
 @dataclass
 class ShownRun:
     """The run that would be shown, as far as cases have been run."""

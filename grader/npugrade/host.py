@@ -25,6 +25,7 @@ from types import TracebackType
 from typing import Any
 
 from npugrade.isolation import Level, before_command, level_in_force, lockdown
+from npugrade.processtime import waiting_process_seconds
 
 WORKER = Path(__file__).with_name("host_worker.py")
 OPERATIONS = ("empty", "launch", "return", "error", "ready", "await", "finished")
@@ -53,13 +54,15 @@ class HostProcess:
     """One call of a learner's entry function, as a context manager.
 
     `deadline_s` counts the seconds that the judge waits for this process in all; time
-    that the simulator takes is not counted.
+    that the simulator takes is not counted, nor time in which the process wanted to run
+    and other processes had the processor.
     """
 
     def __init__(self, setup: Mapping[str, Any], deadline_s: float):
         self.setup = dict(setup)
         self.level: Level | None = None
         self.remaining_s = deadline_s
+        self._started = time.monotonic()
         self.deadline_s = deadline_s
         self._buffer = b""
         self._received = 0
@@ -151,9 +154,10 @@ class HostProcess:
         while b"\n" not in self._buffer:
             if len(self._buffer) > cap:
                 raise HostFailure("host.long-message", nbytes=cap)
-            wait = end - time.monotonic()
-            if wait <= 0 or not select.select([self._from_worker], [], [], wait)[0]:
-                raise HostFailure("host.deadline", seconds=self.deadline_s)
+            wait = max(end - time.monotonic(), 0.0)
+            if not select.select([self._from_worker], [], [], wait)[0]:
+                end = time.monotonic() + self._owed_s()
+                continue
             part = os.read(self._from_worker, 65536)
             if not part:
                 raise self._ended()
@@ -162,6 +166,18 @@ class HostProcess:
         if len(line) > cap:
             raise HostFailure("host.long-message", nbytes=cap)
         return line
+
+    def _owed_s(self) -> float:
+        """Seconds to wait beyond the deadline: a process that wants to run, and did not
+        get its time on a busy machine, still has it to come. HostFailure if nothing is
+        owed, or the wait was long enough for any machine."""
+        assert self._process is not None
+        late = time.monotonic() - self._started
+        used = waiting_process_seconds(self._process.pid)
+        most = self.deadline_s * limits()["host"]["busy_factor"]
+        if used is None or used >= self.deadline_s or late >= most:
+            raise HostFailure("host.deadline", seconds=self.deadline_s)
+        return max(self.deadline_s - used, 0.05)
 
     def _ended(self) -> HostFailure:
         """How the process ended, said as the learner can understand it."""

@@ -1,4 +1,4 @@
-"""`@asc.tiling` in the host process: records that a learner's host code fills.
+"""`@asc.tiling` and `asc.settings` in the host process, for a learner's host code.
 
 Standard library only: `host_worker.py` loads it by path. A record travels as its
 class' name, its fields and its values; the judge makes the real record from that and
@@ -7,9 +7,17 @@ checks every value. Left out: the checks themselves, which are the judge's.
 
 from __future__ import annotations
 
-import inspect
-
 KINDS = {"int": int, "float": float, "bool": bool}
+
+
+class Settings:
+    """`with asc.settings(…):` the task fixes them, so it changes nothing."""
+
+    def __enter__(self) -> Settings:
+        return self
+
+    def __exit__(self, *about: object) -> None:
+        return None
 
 
 class Record:
@@ -40,6 +48,8 @@ class Record:
 
 def tiling(cls: type) -> type:
     """Make a class with annotated int, float and bool fields a tiling record."""
+    import inspect  # slow to load, and most submissions have no such class
+
     found = inspect.get_annotations(cls)
     fields = tuple((n, str(getattr(a, "__name__", a))) for n, a in found.items())
     wrong = [name for name, kind in fields if kind not in KINDS]

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from npugrade.cells import Cell
+from npugrade.feedback import get_ready
 from npugrade.host import InfrastructureError, limits
 from npugrade.judging import all_cases, base_cycles, judge
 from npugrade.taskio import solutions_folder
@@ -47,6 +48,7 @@ def stay(output: TextIO) -> int:
         os._exit(3)
 
     signal.signal(signal.SIGTERM, leave)
+    get_ready()  # every fork then has what draws pictures
     _say(output, {"stage": "ready"})
     for line in sys.stdin:
         child = os.fork()

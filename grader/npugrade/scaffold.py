@@ -15,6 +15,7 @@ from pathlib import Path
 
 from npugrade.taskio import solutions_folder, write_base_cycles
 from npugrade.tasks import FOLDER, TaskError
+from npugrade.taskwords import phrase
 
 PATTERNS = Path(__file__).parents[1] / "patterns"
 KINDS = {
@@ -56,11 +57,11 @@ def new_task(
     solutions = solutions or solutions_folder()
     names = _names(name, kind, assignment)
     if solutions is None or not PATTERNS.is_dir():
-        raise TaskError("tasks are written in a clone: no solutions/ or patterns/ here")
+        raise TaskError(phrase("new-in-a-clone"))
     files = _files(names, tasks, solutions)
     present = [str(p) for p in files if p.exists()]
     if present:
-        raise TaskError(f"nothing was written: {', '.join(present)} exists")
+        raise TaskError(phrase("new-exists", paths=", ".join(present)))
     master = solutions / assignment / f"{assignment}.py"
     for path, text in files.items():
         _write(path, text)
@@ -71,11 +72,9 @@ def new_task(
 def _names(name: str, kind: str, assignment: str) -> Names:
     for what, text in (("task", name), ("assignment", assignment)):
         if not _ID.fullmatch(text):
-            raise TaskError(
-                f"{what} {text!r} is not lower-case letters, digits and single hyphens"
-            )
+            raise TaskError(phrase("new-name", what=what, name=text))
     if kind not in KINDS:
-        raise TaskError(f"no kind {kind!r}; known: {', '.join(KINDS)}")
+        raise TaskError(phrase("new-kind", kind=kind, known=", ".join(KINDS)))
     return Names(*KINDS[kind], name, assignment)
 
 

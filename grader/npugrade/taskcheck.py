@@ -14,13 +14,15 @@ from __future__ import annotations
 import ast
 import difflib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from unicodedata import east_asian_width
 
 from npugrade.cells import Cell
 from npugrade.judging import all_cases, base_cycles, judge
 from npugrade.lookup import look_ups
+from npugrade.messages import LANGUAGES, Text, join, same
 from npugrade.taskio import (
     Mutant,
     base_text,
@@ -32,8 +34,10 @@ from npugrade.taskio import (
 )
 from npugrade.taskmodel import Task
 from npugrade.tasks import FOLDER, TaskError, load_base, load_task
+from npugrade.taskwords import in_force, phrase
 from npugrade.verdict import Verdict
 
+NAME_COLUMNS = 34
 SEEDS = ("task-check-1", "task-check-2")
 HAP_FULL, HAP_BASE = 0.8, 0.5
 MUTANTS, HIDDEN_MUTANTS, DEGENERATE_MUTANTS, MUTANT_LINES = 4, 2, 2, 5
@@ -43,9 +47,9 @@ MUTANTS, HIDDEN_MUTANTS, DEGENERATE_MUTANTS, MUTANT_LINES = 4, 2, 2, 5
 class Line:
     """One thing that was proved or not."""
 
-    name: str
+    name: Text
     passed: bool
-    detail: str
+    detail: Text = field(default_factory=lambda: same(""))
 
 
 @dataclass(frozen=True)
@@ -59,13 +63,26 @@ class Report:
     def passed(self) -> bool:
         return all(line.passed for line in self.lines)
 
-    def text(self) -> str:
-        rows = [
-            f"  {'ok  ' if line.passed else 'FAIL'}  {line.name:<34} {line.detail}"
-            for line in self.lines
-        ]
-        end = "sound" if self.passed else "NOT sound"
-        return "\n".join([f"task {self.task}: {end}", *rows])
+    @property
+    def text(self) -> Text:
+        """The whole report."""
+        end = "sound" if self.passed else "unsound"
+        head = phrase(f"report.{end}", task=self.task)
+        return join([head, *map(_row, self.lines)])
+
+
+def _row(line: Line) -> Text:
+    mark = "ok  " if line.passed else "FAIL"
+    return {
+        one: f"  {mark}  {_padded(line.name[one])} {line.detail[one]}"
+        for one in LANGUAGES
+    }
+
+
+def _padded(text: str) -> str:
+    """`text` in NAME_COLUMNS columns; an ideograph takes two of them."""
+    wide = sum(east_asian_width(character) in "WF" for character in text)
+    return text + " " * (NAME_COLUMNS - len(text) - wide)
 
 
 def main(name: str, tasks: Path = FOLDER, solutions: Path | None = None) -> int:
@@ -77,7 +94,7 @@ def main(name: str, tasks: Path = FOLDER, solutions: Path | None = None) -> int:
     except TaskError as error:
         print(error)
         return 2
-    print(report.text())
+    print(in_force(report.text))
     return 0 if report.passed else 1
 
 
@@ -91,7 +108,7 @@ def check_task(
     """Check one task for every seed. TaskError where a file is missing or wrong."""
     task, solutions = load_task(name, tasks), solutions or solutions_folder()
     if solutions is None:
-        raise TaskError(f"{name}: no solutions/ folder here")
+        raise TaskError(phrase("no-solutions", name=name))
     checker = Checker(task, solutions, tasks)
     lines = [checker.stored_base(), checker.starter()]
     for seed in seeds:
@@ -125,35 +142,42 @@ class Checker:
 
     def stored_base(self) -> Line:
         stored = load_base(self.task.id, self.tasks)
-        same = stored == self.known
-        return Line(
-            "base.json as measured", same, "" if same else "run `npucamp build`"
-        )
+        name = phrase("line.stored-base")
+        if stored == self.known:
+            return Line(name, True)
+        return Line(name, False, phrase("line.rebuild"))
 
     def starter(self) -> Line:
         cells = master_cells(self.task, self.solutions, solved=False)
         verdict = self.judge(cells, None)
         passed = not verdict.attempted and verdict.score == 0.0
-        return Line("starter is not attempted", passed, f"score {verdict.score:g}")
+        return Line(
+            phrase("line.starter"), passed, phrase("line.score", score=verdict.score)
+        )
 
     def reference(self, seed: str) -> Iterator[Line]:
         verdict = self.judge(self.answer, seed)
         full = verdict.score == verdict.max_score
-        detail = "" if full else "\n" + verdict.text("en")
-        yield Line(f"reference ({seed})", full, f"{verdict.score:g} of 100{detail}")
+        more = {one: "" if full else f"\n{verdict.text(one)}" for one in LANGUAGES}
+        detail = phrase("line.of-100", score=verdict.score, more=more)
+        yield Line(phrase("line.reference", seed=seed), full, detail)
         for name, fact in _timed(verdict):
             passed = fact["hap"] >= HAP_FULL and fact["cycles"] >= fact["floor"]
-            yield Line(f"  speed of {name}", passed, _speed_text(fact))
+            yield Line(phrase("line.speed", case=name), passed, _speed_text(fact))
 
     def base(self, seed: str) -> Iterator[Line]:
         cell = Cell("base.py", base_text(self.task, self.solutions))
         verdict = self.judge([cell], seed)
         expected = self.task.weights.builds + self.task.weights.accuracy
         passed = abs(verdict.score - expected) < 1e-6
-        yield Line(f"base ({seed})", passed, f"{verdict.score:g}, due {expected:g}")
+        yield Line(
+            phrase("line.base", seed=seed),
+            passed,
+            phrase("line.due", score=verdict.score, due=expected),
+        )
         for name, fact in _timed(verdict):
             passed = abs(fact["hap"] - HAP_BASE) < 1e-9 and fact["base"] > fact["floor"]
-            yield Line(f"  base speed of {name}", passed, _speed_text(fact))
+            yield Line(phrase("line.base-speed", case=name), passed, _speed_text(fact))
 
     def look_up(self, seed: str) -> Iterator[Line]:
         """A look-up of exact shapes fails in each case that has a twin."""
@@ -161,12 +185,14 @@ class Checker:
             return
         answers = list(look_ups(self.task, all_cases(self.task, seed), seed))
         due = sorted({name for answer in answers for name in answer.due})
-        yield Line("lengths of hidden cases vary", bool(due), ", ".join(due))
+        yield Line(phrase("line.vary"), bool(due), same(", ".join(due)))
         for answer in answers:
             cells = [*self.answer, Cell("look-up", answer.text)]
             missed = ", ".join(answer.missed(self.judge(cells, seed).facts))
-            detail = f"missed in {missed}" if missed else ", ".join(sorted(answer.due))
-            yield Line("look-up of shapes is rejected", not missed, detail)
+            detail = same(", ".join(sorted(answer.due)))
+            if missed:
+                detail = phrase("line.missed", cases=missed)
+            yield Line(phrase("line.look-up"), not missed, detail)
 
     def mutant(self, mutant: Mutant, text: str, seed: str) -> Line:
         cell = Cell(mutant.file, text)
@@ -174,13 +200,16 @@ class Checker:
         failed = {
             name: fact["code"] for name, fact in verdict.facts.items() if fact["stage"]
         }
-        right = failed == mutant.due
-        due = f"{mutant.expect} in {', '.join(mutant.cases)}"
-        detail = due if right else f"due {mutant.due}; got {failed}"
+        name = phrase("line.mutant", file=mutant.file)
         count = changed_lines(self._text(self.answer), self._text([cell]))
-        short = 1 <= count <= MUTANT_LINES
-        said = f"{count} lines" if short else f"{count} LINES, at most {MUTANT_LINES}"
-        return Line(f"mutant {mutant.file}", right and short, f"{detail}; {said}")
+        if failed != mutant.due:
+            facts = {"due": str(mutant.due), "got": str(failed), "lines": count}
+            return Line(name, False, phrase("line.fails-otherwise", **facts))
+        if not 1 <= count <= MUTANT_LINES:
+            facts = {"lines": count, "most": MUTANT_LINES}
+            return Line(name, False, phrase("line.too-many-lines", **facts))
+        facts = {"code": mutant.expect, "cases": ", ".join(mutant.cases)}
+        return Line(name, True, phrase("line.fails", lines=count, **facts))
 
     def _text(self, cells: Sequence[Cell]) -> str:
         return extract_for(self.task, tuple(cells)).text
@@ -202,28 +231,31 @@ def _timed(verdict: Verdict) -> list[tuple[str, dict[str, Any]]]:
     return [(name, fact) for name, fact in verdict.facts.items() if "hap" in fact]
 
 
-def _speed_text(fact: dict[str, Any]) -> str:
-    return (
-        f"HAP {fact['hap']:.3f}: {fact['cycles']:,} cycles, base {fact['base']:,}, "
-        f"floor {fact['floor']:,}"
+def _speed_text(fact: dict[str, Any]) -> Text:
+    return phrase(
+        "line.hap", **{k: fact[k] for k in ("hap", "cycles", "base", "floor")}
     )
 
 
 def _counts(task: Task, mutants: Sequence[Mutant]) -> list[Line]:
     visible = {case.name for case in task.visible}
     degenerate = {case.name for case in task.cases if case.degenerate}
-    only_hidden = [m for m in mutants if not visible & set(m.due)]
-    only_degenerate = [m for m in mutants if set(m.due) <= degenerate]
+    found = {
+        "mutants": (MUTANTS, list(mutants)),
+        "hidden-mutants": (
+            HIDDEN_MUTANTS,
+            [m for m in mutants if not visible & set(m.due)],
+        ),
+        "degenerate-mutants": (
+            DEGENERATE_MUTANTS,
+            [m for m in mutants if set(m.due) <= degenerate],
+        ),
+    }
     return [
-        Line(f"at least {MUTANTS} mutants", len(mutants) >= MUTANTS, str(len(mutants))),
         Line(
-            f"at least {HIDDEN_MUTANTS} on hidden cases only",
-            len(only_hidden) >= HIDDEN_MUTANTS,
-            ", ".join(m.file for m in only_hidden),
-        ),
-        Line(
-            f"at least {DEGENERATE_MUTANTS} on degenerate data",
-            len(only_degenerate) >= DEGENERATE_MUTANTS,
-            ", ".join(m.file for m in only_degenerate),
-        ),
+            phrase(f"line.{key}", count=least),
+            len(those) >= least,
+            same(", ".join(m.file for m in those)),
+        )
+        for key, (least, those) in found.items()
     ]

@@ -20,6 +20,7 @@ from npugrade.cells import Cell
 from npugrade.extract import Extraction, extract
 from npugrade.taskmodel import Task
 from npugrade.tasks import FOLDER, TaskError, load_task
+from npugrade.taskwords import found_by_pydantic, phrase
 
 STUB = ("# YOUR CODE HERE / 在此编写代码",)
 _MARKER = re.compile(r"^# %%(.*)$")
@@ -67,12 +68,15 @@ def load_mutants(task: Task, solutions: Path) -> tuple[tuple[Mutant, str], ...]:
         rows = tomllib.loads(_read(folder / "mutants.toml")).get("mutant", [])
         mutants = [Mutant.model_validate(row) for row in rows]
     except (tomllib.TOMLDecodeError, KeyError) as error:
-        raise TaskError(f"{folder.name}/mutants.toml: {error!r}") from None
+        raise TaskError(
+            phrase("file", file=f"{folder.name}/mutants.toml", why=repr(error))
+        ) from None
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"]))
+        facts = {"file": f"{folder.name}/mutants.toml", "at": place}
         raise TaskError(
-            f"{folder.name}/mutants.toml: {place}: {first['msg']}"
+            phrase("place", what=found_by_pydantic(dict(first)), **facts)
         ) from None
     return tuple((m, _read(folder / "mutants" / m.file)) for m in mutants)
 
@@ -81,7 +85,7 @@ def _read(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except OSError as error:
-        raise TaskError(f"{path.name}: {error.strerror}") from None
+        raise TaskError(phrase("file", file=path.name, why=error.strerror)) from None
 
 
 # ---------------------------------------------------------------- the master notebook
@@ -158,7 +162,7 @@ def write_base_cycles(
     """
     task, solutions = load_task(name, folder), solutions or solutions_folder()
     if solutions is None:
-        raise TaskError(f"{name}: no solutions/ folder to measure the base from")
+        raise TaskError(phrase("nothing-to-measure", name=name))
     path = folder / f"{name}.base.json"
     data = measure_base(task, solutions)
     path.write_text(json.dumps(data, indent=2, sort_keys=True) + "\n", encoding="utf-8")

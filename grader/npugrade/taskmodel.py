@@ -28,6 +28,7 @@ from npugrade.taskparts import (
     Values,
 )
 from npugrade.taskshape import Expression
+from npugrade.taskwords import fault
 
 __all__ = [
     "Array", "Bilingual", "Budgets", "Case", "Choice", "Close", "Constraints", "Entry",
@@ -66,7 +67,7 @@ class Weights(Model):
     @model_validator(mode="after")
     def _hundred(self) -> Weights:
         if abs(self.builds + self.accuracy + self.performance - 100.0) > 1e-9:
-            raise ValueError("the weights must add up to 100")
+            raise fault("weights")
         return self
 
 

@@ -18,6 +18,7 @@ from pydantic import (
 )
 
 from npugrade.taskshape import Expression
+from npugrade.taskwords import fault
 from npusim.lang.types import DTYPES
 
 Id = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
@@ -28,7 +29,7 @@ Scalar = bool | int | float | str
 
 def _known_dtype(name: str) -> str:
     if name and name not in DTYPES:
-        raise ValueError(f"no dtype {name!r}; known: {', '.join(DTYPES)}")
+        raise fault("no-dtype", name=name, known=", ".join(DTYPES))
     return name
 
 
@@ -60,11 +61,11 @@ class Length(Model):
     @model_validator(mode="after")
     def _one_way(self) -> Length:
         if (self.between is None) == (not self.twin_of):
-            raise ValueError("give either `between` or `twin_of`")
+            raise fault("between-or-twin")
         if self.between and not 1 <= self.between[0] <= self.between[1]:
-            raise ValueError("`between` is two lengths, 1 ≤ first ≤ second")
+            raise fault("between-order")
         if self.prime and self.multiple != 1:
-            raise ValueError("`prime` and `multiple` exclude each other")
+            raise fault("prime-and-multiple")
         return self
 
 
@@ -83,7 +84,7 @@ class Values(Model):
     @model_validator(mode="after")
     def _ordered(self) -> Values:
         if not self.low <= self.high:
-            raise ValueError("`low` must not be above `high`")
+            raise fault("low-high")
         return self
 
 
@@ -113,7 +114,7 @@ class Choice(Model):
     @model_validator(mode="after")
     def _one_way(self) -> Choice:
         if bool(self.choose) == (self.between is not None):
-            raise ValueError("give either `choose` or `between`")
+            raise fault("choose-or-between")
         return self
 
 
@@ -163,7 +164,7 @@ class Case(Model):
     def _one_size(self) -> Case:
         ways = [self.shape is not None, self.length is not None, bool(self.dims)]
         if sum(ways) > 1:
-            raise ValueError("give one of `shape`, `length` and `dims`")
+            raise fault("one-size")
         return self
 
     @property

@@ -14,6 +14,8 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator
 
+from npugrade.taskwords import fault
+
 _OPERATORS: Mapping[type, Callable[[int, int], int]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -25,7 +27,7 @@ FUNCTIONS: Mapping[str, Callable[..., int]] = {
     "max": max,
     "ceil": lambda a, b: -(-a // b),
 }
-_ALLOWED = "names, whole numbers, + - * //, min, max and ceil(a, b)"
+_ALLOWED = "rows, 32, + - * //, min(a, b), max(a, b), ceil(a, b)"
 
 
 def evaluate(text: str, names: Mapping[str, int]) -> int:
@@ -97,7 +99,7 @@ def _checked(text: str) -> str:
     except SyntaxError:
         good = False
     if not good:
-        raise ValueError(f"{text!r} is not an expression of {_ALLOWED}")
+        raise fault("expression", text=text, allowed=_ALLOWED)
     return text
 
 

@@ -1,7 +1,8 @@
 """Hostile submissions as files: `attack()` is what each of them does.
 
 Below the judge an attack runs in the host function of a wrong answer; below stock
-nbgrader it runs in the answer cell, and what it returns is what the answer returns.
+nbgrader it runs in the answer cell, and what it returns is what the answer returns
+(or what its function `answer` returns).
 """
 
 from __future__ import annotations
@@ -50,4 +51,6 @@ def judged(text: str, seed: str | None = None) -> Verdict:
 def stock_source(name: str) -> str:
     """The same attack as an answer cell of an assignment of stock nbgrader."""
     text = ATTACKS[name].read_text("utf-8")
+    if "\ndef answer(" in text:
+        return f"{text}\n\nattack()\nadd = answer"
     return f"{text}\n\nRESULT = attack()\n\n\ndef add(x, y):\n    return RESULT"

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import glob
-import math
 from collections import Counter
 
 import pytest
 
 from npugrade.cases import make_case
 from npugrade.isolation import VARIABLE, level_names, offered
-from tests.attacks.batch import ATTACKS, DUE, judged, small_task, source
-from tests.judge.judge_samples import GOOD, WRONG, judged_here
+from tests.attacks.batch import (
+    ATTACKS,
+    DUE,
+    judged,
+    small_task,
+    source,
+)
+from tests.judge.judge_samples import GOOD, KERNEL, LAUNCH, WRONG, judged_here
 
 SEED = "5a" * 32
 PLANTED = ("/tmp", "/var/tmp", "/dev/shm")
@@ -54,14 +59,44 @@ def test_an_attack_gains_nothing(name):
         assert "<img" not in verdict.html(language)
 
 
-@pytest.mark.parametrize("name", SPIES)
-def test_a_verdict_tells_no_hidden_length(name):
+@pytest.mark.parametrize("name", [n for n in ATTACKS if n.startswith("executor/")])
+def test_an_attack_on_an_executor_reaches_its_end(name):
+    """It is no NameError that stops it: without IPython it turns on our process."""
+    assert "NameError" not in judged(source(name)).text("en")
+
+
+# Ways to tell a length: each is seen in a visible case, and never in a hidden one.
+TELLING = (
+    "raise ValueError(x.size)",
+    "raise type(f'Size{x.size}', (Exception,), {})",
+    "assert not x.size, [x.size]",
+    "{}[x.size]",
+    f"{LAUNCH}; return type(f'Size{{x.size}}', (), {{}})()",
+    LAUNCH.replace("[48]", "[x.size * 10**6]"),
+    "kernel[48](x, y, z, **{f'size_{x.size}': 1})",
+)
+
+
+VISIBLE = (
+    "    if x.size == 1003:\n        return kernel[48](x, y, z, x.size, x.dtype, 4)\n"
+)
+
+
+@pytest.mark.parametrize("telling", TELLING)
+def test_a_verdict_tells_no_hidden_length(telling):
     task = small_task()
-    hidden = make_case(task, task.hidden[0], True, SEED)
-    text = source(name).replace("attack()\n    kernel", "[][x.size]\n    kernel")
-    found = judged(text.replace("ValueError(", "ValueError(x.size, "), SEED)
-    assert str(math.prod(hidden.outputs[0][0])) not in found.text("en")
-    assert SEED not in found.text("en") and found.score <= DUE
+    length = make_case(task, task.hidden[0], True, SEED).elements
+    start, end = f"{KERNEL}\n\ndef add(x, y, z):\n", f"    {telling}\n"
+    assert "1003" in judged(start + end).text("en"), "in a visible case it is told"
+    found = judged(start + VISIBLE + end, SEED)
+    assert str(length) not in found.text("en") + found.html("zh")
+    assert "special-values: " in found.text("en"), "it was tried in the hidden case"
+
+
+@pytest.mark.parametrize("name", SPIES)
+def test_a_verdict_tells_no_secret(name):
+    verdict = judged(source(name), SEED)
+    assert SEED not in verdict.text("en") and verdict.score <= DUE
 
 
 STRONG = ("machine/network", "files/plants_a_start_up_file", "machine/fork_bomb")

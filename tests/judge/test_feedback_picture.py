@@ -27,7 +27,7 @@ PNG = b"\x89PNG"
 
 @pytest.mark.parametrize(
     ("text", "caption"),
-    [(GOOD, "in case long."), (RACE, "in case aligned, up to the fault")],
+    [(GOOD, "in case long."), (RACE, "in case aligned, which failed")],
 )
 def test_picture_comes_with_the_verdict(text, caption):
     verdict = run_judge("z1-add", text, picture=True)

@@ -48,7 +48,7 @@ def test_mutant_that_is_right_is_noticed(copy):
     assert mended != text
     assert checker().mutant(mutant, text, "task-check-1").passed
     line = checker().mutant(mutant, mended, "task-check-1")
-    assert not line.passed and "got {}" in line.detail
+    assert not line.passed and "got {}" in line.detail["en"]
 
 
 def test_changed_base_is_noticed(copy):
@@ -72,7 +72,7 @@ def looked_up(**updates: object) -> dict[str, bool]:
     hidden = [case.model_copy(update=updates)]
     task = task.model_copy(update={"visible": task.visible[1:2], "hidden": hidden})
     found = taskcheck.Checker(task, solutions_folder()).look_up("task-check-1")
-    return {line.name: line.passed for line in found}
+    return {line.name["en"]: line.passed for line in found}
 
 
 def test_a_task_that_pays_for_a_look_up_is_noticed():

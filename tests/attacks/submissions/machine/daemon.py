@@ -1,3 +1,3 @@
 def attack():
     import subprocess
-    subprocess.Popen(["sleep", "1000"], start_new_session=True)
+    subprocess.Popen(["sleep", "1234.567"], start_new_session=True)

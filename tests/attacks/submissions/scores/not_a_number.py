@@ -1,0 +1,2 @@
+def attack():
+    return float("nan")

@@ -1,0 +1,3 @@
+def attack():
+    import numpy
+    return numpy.float64(0.0)
