@@ -17,6 +17,7 @@ import numpy as np
 from bench_kernels import add_flags, add_scalar, rows_chain
 from budgets import budgets
 from class_grading import grading
+from collectives import collectives
 
 from npusim.chip import load_chip
 from npusim.core import Buffer, execute
@@ -146,6 +147,7 @@ def main() -> None:
         ladder(LADDER[1:] if "--quick" in sys.argv else LADDER)
         ratios()
     budgets(bound)
+    collectives()
     if "--budgets" not in sys.argv:
         grading()
 
