@@ -27,7 +27,6 @@ def collectives() -> None:
         outcome = hccl.run(_all_reduce, RANKS, environment={"HCCL_ALGO": algorithm})
         seconds = time.process_time() - start
         name = str(outcome.choices[0])
+        took = f"{outcome.time_us:.0f} us simulated"
         count = len(outcome.messages)
-        print(
-            f"{name:>14} {seconds:6.2f} s, {count:6,} messages, {outcome.time_us:.0f} us"
-        )
+        print(f"{name:>14} {seconds:6.2f} s, {count:6,} messages, {took}")
