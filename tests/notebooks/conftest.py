@@ -32,8 +32,8 @@ def make_notebook(key: tuple):
 @pytest.fixture(scope="session")
 def _runs(tmp_path_factory, request):
     runs = Runs(tmp_path_factory.mktemp("runs"), make_notebook)
-    params = [getattr(i, "callspec", None) for i in request.session.items]
-    keys = [p.params["run"] for p in params if p and "run" in p.params]
+    items = [i for i in request.session.items if "executed" in i.fixturenames]
+    keys = [item.callspec.params["run"] for item in items]
     runs.start(list(dict.fromkeys(keys)))
     yield runs
     runs.close()
