@@ -1,7 +1,8 @@
 # NPU Camp. The two commands: `make lab` (learn) and `make test` (run every test).
 #
 #   make lab [WORK=DIR] [LAB_ARGS="--port 9000"] [NPUCAMP_LANG=zh]
-#   make test [TEST_ARGS="-k launch"]     make lint     make bench
+#   make test [TEST_ARGS="-k launch"] [TEST_WORKERS=1]
+#   make lint     make bench [BENCH_ARGS=--class]
 #   make fidelity [CHECK=--check] (predictions beside measurements: docs/fidelity.md)
 #   make fuzz [PROGRAMS=10000] (random kernel sources; must never break the simulator)
 #   make build (notebooks from sources)   make screenshot (docs/screenshot.png)
@@ -11,6 +12,8 @@
 PYTHON ?= python3
 LAB_ARGS ?=
 TEST_ARGS ?=
+TEST_WORKERS ?= auto
+BENCH_ARGS ?=
 PROGRAMS ?= 10000
 CHECK ?=
 export WORK NPUCAMP_LANG
@@ -28,7 +31,7 @@ lab: environment
 	@$(BIN)/npucamp lab $(LAB_ARGS)
 
 test: environment
-	@$(BIN)/python -m pytest $(TEST_ARGS)
+	@$(BIN)/python -m pytest -n $(TEST_WORKERS) --dist loadfile $(TEST_ARGS)
 
 lint: environment
 	@$(BIN)/ruff check .
@@ -36,7 +39,7 @@ lint: environment
 	@$(BIN)/mypy
 
 bench: environment
-	@$(BIN)/python tests/bench/run.py
+	@$(BIN)/python tests/bench/run.py $(BENCH_ARGS)
 
 fidelity: environment
 	@$(BIN)/python -m npusim.fidelity $(CHECK)

@@ -25,6 +25,10 @@ app = typer.Typer(
 )
 task_app = typer.Typer(no_args_is_help=True, help="Tasks, for authors. 题目（作者）。")
 app.add_typer(task_app, name="task")
+lesson_app = typer.Typer(
+    no_args_is_help=True, help="Lessons, for authors. 课程（作者）。"
+)
+app.add_typer(lesson_app, name="lesson")
 app.add_typer(class_app, name="class")
 
 Work = Annotated[
@@ -191,6 +195,20 @@ def new_task(
             _stop(str(error))
         typer.echo("\n".join(str(path) for path in paths))
         typer.echo(say("task-new", task=name))
+
+
+@lesson_app.command("check")
+def check_lesson(
+    name: Annotated[str, typer.Argument(help="lesson id 课程编号")],
+) -> None:
+    """What keeps a lesson from the course's form. 检查课程的形式。"""
+    from npucamp.commands.lesson import complaints
+    from npucamp.speech import say
+
+    with located():
+        found = complaints(name)
+        typer.echo("\n".join(found) or say("lesson-good", lesson=name))
+        raise typer.Exit(int(bool(found)))
 
 
 @app.command("build")

@@ -155,7 +155,7 @@ for name, r in {"row": row, "column": column}.items():
 # 文章说“差数倍”，看整次启动确实如此；单看搬运，差得更多。模拟器的性能提示说明了原因：
 # GM 以 512 B 的**行**（line）为单位读取，2 B 的一段和 512 B 的一段一样，都要占一行。
 # %% id="column-note"
-print(*(note.render() for note in column.diagnostics), sep="\n")
+print(*column.diagnostics, sep="\n")
 # %% [markdown] lang="en" id="cache"
 # "The cache will fix it", many hope. Let the whole matrix lie in the L2 cache from the
 # start.
@@ -279,7 +279,7 @@ for name, r in {"loop": loop, "one": one}.items():
     copies = sum(e.pipe == "MTE2" for e in r.events())
     print(f"{name:5} {copies:5} copies in, {busy(r):7.0f} cycles, {r.time_us:5.2f} us")
 # %% id="loop-picture"
-one.beside(loop)
+loop.beside(one)
 # %% [markdown] lang="en" id="align" tags=["seed:B051.3", "seed:B054.3"]
 # ## Alignment, the rule: 32 B in UB
 #
@@ -349,15 +349,16 @@ axes.bar([str(s) for s in times], list(times.values()))
 axes.set(xlabel="shift (B)", ylabel="time (us)");
 # %% [markdown] lang="en" id="lines-why"
 # A row of 512 B that starts on a line fills one line. Shifted by 32 B it touches two. The
-# number 128, often told, has no part in it here. Try other row lengths: which suffer
-# more, and why?
+# number 128, often told, has no part in it here. Try other row lengths. What counts is
+# how many lines a row touches beyond those that it fills: compare 64 B, 512 B, 1,024 B.
 # %% [markdown] lang="zh"
 # 512 B 的一行如果从行首（line）开始，正好占一个 line；挪 32 B，就跨了两个。
-# 常听人说的 128，在这里不起作用。换几种行长试试：哪些受影响更大，为什么？
+# 常听人说的 128，在这里不起作用。换几种行长试试。关键在于一行除了填满的 line 之外还多碰到几个：
+# 比较 64 B、512 B 和 1,024 B。
 # %% id="lines-what-if"
 from npusim.view import what_if
 
-what_if(read, shift=[0, 32, 128, 256, 512], row_nbytes=[512, 64, 256, 1024])
+what_if(read, shift=[0, 32, 128, 256, 512], row_nbytes=[64, 256, 512, 1024])
 # %% [markdown] lang="en" id="writes" tags=["seed:B051.5"]
 # ## Few large pieces
 #
@@ -396,9 +397,9 @@ half_rate = max(rates.values()) / 2
 my_guess = None
 predict("z2-piece", my_guess, actual=min(s for s in rates if rates[s] >= half_rate))
 # %% id="writes-plot"
-figure, axes = plt.subplots(figsize=(5, 2.2))
+figure, axes = plt.subplots(figsize=(6.5, 2.2))
 axes.plot([str(s) for s in rates], list(rates.values()), marker="o")
-axes.set(xlabel="bytes in a piece", ylabel="GB/s");
+axes.set(xlabel="piece (B)", ylabel="GB/s");
 # %% [markdown] lang="en" id="convert" tags=["seed:B034.4", "seed:A056.1"]
 # ## Convert the layout first
 #

@@ -16,7 +16,7 @@
 # UB and read undefined bytes, each once and on purpose. At the end you can say why 48
 # cores are sometimes slower than 4, and compute how many are best.
 #
-# **Time.** About 60 minutes. You need lesson Z4 (queues and double buffer).
+# **Time.** About 75 minutes. You need lesson Z4 (queues and double buffer).
 #
 # **Where it comes from.** A practitioner's article on CANN begins its kernel skeleton
 # with this step: choose the dimension to split, give each compute unit its data. It
@@ -30,7 +30,7 @@
 # 过程中你会故意漏掉元素、撑爆 UB、读到没有定义的字节，各一次。
 # 最后你能说清楚为什么 48 个核有时比 4 个还慢，并算出用几个核最好。
 #
-# **用时。** 约 60 分钟。需要先学 Z4 课（队列与双缓冲）。
+# **用时。** 约 75 分钟。需要先学 Z4 课（队列与双缓冲）。
 #
 # **出处。** 一篇讲 CANN 的实战文章，把这件事放在核函数骨架的第一步：确定切分维度，把数据分给不同计算单元。
 # 文章还说，切分的粒度不能太粗也不能太细。太粗、太细各会怎样，本课都会测出来。

@@ -16,7 +16,7 @@
 # beforehand how many instructions and cycles they take, and choose the form that is
 # accurate enough. You exceed a repeat counter, a mask and a number range on purpose.
 #
-# **Time.** About 70 minutes. You need lesson Z5.
+# **Time.** About 75 minutes. You need lesson Z5.
 #
 # **Where it comes from.** A practitioner's article on CANN names vectorisation first
 # among the means of tuning: let one instruction handle more data. The public write-ups
@@ -31,7 +31,7 @@
 # **目标。** 用简单的指令写出 sinh、sigmoid 和 leaky relu；动手之前先说出要多少条指令、多少周期；
 # 并选出精度够用的写法。过程中你会故意超出重复次数、掩码和数值范围。
 #
-# **用时。** 约 70 分钟。需要先学 Z5 课。
+# **用时。** 约 75 分钟。需要先学 Z5 课。
 #
 # **出处。** 一篇讲 CANN 的实战文章，把向量化列为调优手段的第一个：让一条指令处理更多数据。
 # 公开的认证编程题经验帖，都提到同一个陷阱。你会在这里踩一次，在这里踩没有代价。
@@ -393,7 +393,7 @@ for x, g, t in zip(probe[:8], got, truth, strict=False):
 #   most of its digits.
 #
 # How good is good enough? The public benchmark specification of hicann/cann-bench
-# measures relative errors |a − g| / (|g| + 10⁻⁷): for half the mean (**MERE**) must stay
+# (docs/spec/benchmark_spec.md) measures relative errors |a − g| / (|g| + 10⁻⁷): for half the mean (**MERE**) must stay
 # below 2⁻¹⁰, the maximum (**MARE**) below 2⁻⁷. The judge of this course uses this rule.
 # %% [markdown] lang="zh"
 # 一个小小的核函数，错了两处：
@@ -401,7 +401,7 @@ for x, g, t in zip(probe[:8], got, truth, strict=False):
 # * 11.7 处，*中间结果* e¹¹·⁷ 超过了 65,504，而最终结果并没有。±12 处，真值本身就超出 half，那里得 Inf 是对的。
 # * 0.001 和 0.1 处，两个指数都接近 1，一相减，有效数字就丢得差不多了。
 #
-# 多准才算准？公开的测评规范 hicann/cann-bench 看相对误差 |a − g| / (|g| + 10⁻⁷)：
+# 多准才算准？公开的测评规范 hicann/cann-bench（docs/spec/benchmark_spec.md）看相对误差 |a − g| / (|g| + 10⁻⁷)：
 # half 的平均值（**MERE**）要小于 2⁻¹⁰，最大值（**MARE**）要小于 2⁻⁷。本课程的评判器用的就是这条规则。
 # %% id="errors-cell"
 def errors(got, true):
@@ -469,8 +469,8 @@ sinh_kernel[1](probe, got, 16).step()
 # %% [markdown] lang="en" id="turn-sigmoid"
 # ## Your turn: the sigmoid that passes
 #
-# sigmoid(x) = 1 / (1 + e⁻ˣ) was the programming task of the 2025-26 certificate, as
-# several public write-ups report, with half in and out. The starter does everything
+# sigmoid(x) = 1 / (1 + e⁻ˣ), half in and out, was the programming task of the 2025-26
+# certificate, as public write-ups report (among them CSDN article 149690331). The starter does everything
 # right but one thing: `asc.reciprocal` is a fast *approximation*, not a division.
 #
 # Replace its line by two: fill `one` with 1.0 (`asc.duplicate(dst, value, count)`), then
@@ -478,7 +478,8 @@ sinh_kernel[1](probe, got, 16).step()
 # %% [markdown] lang="zh"
 # ## 轮到你了：过得了关的 sigmoid
 #
-# 多篇公开的经验帖提到，2025-26 年认证的编程题就是 sigmoid(x) = 1 / (1 + e⁻ˣ)，输入输出都是 half。
+# 据公开的经验帖（例如 CSDN 文章 149690331），2025-26 年认证的编程题就是
+# sigmoid(x) = 1 / (1 + e⁻ˣ)，输入输出都是 half。
 # 起始代码只有一处不对：`asc.reciprocal` 是快速*近似*，不是除法。
 #
 # 把它换成两行：先用 `asc.duplicate(dst, value, count)` 把 `one` 填成 1.0，再用
@@ -563,7 +564,7 @@ with expect("ASC-PAD-04"):
 # (Z5). The cure: compare a tensor that only the vector unit writes. `c` is filled once;
 # `asc.adds` then puts exactly `n` elements over it, and the rest stays defined.
 # %% [markdown] lang="zh"
-# 搬运按整块写入，尾部后面的 12 个元素又变成未定义的了（Z5 课）。办法是：比较一个只由向量单元写入的张量。
+# 搬运按整块写入，尾块后面的 12 个元素又变成未定义的了（Z5 课）。办法是：比较一个只由向量单元写入的张量。
 # `c` 先填满一次，再用 `asc.adds` 恰好覆盖 `n` 个元素，其余的仍然有定义。
 # %% id="cure-cell"
 @asc.jit
@@ -641,8 +642,9 @@ explain("z6-why", my_answer)
 # * You met `ASC-REP-29`, `ASC-MASK-30`, `ASC-CMP-32` and again `ASC-PAD-04`.
 # * float32 inside, division instead of reciprocal: that is what the tolerance asks for.
 #
-# **Next:** the assignment `z6-vector-unit` in the folder `exercises`: sech, the relative
-# of sinh and sigmoid, and a choice by compare and select. After it lesson Z7: sums.
+# **Next:** the assignment `z6-vector-unit` in the folder `exercises`: tanh shrink, a
+# relative of sinh and sigmoid, and hard shrink, a choice by compare and select. After it
+# lesson Z7 adds numbers up.
 # %% [markdown] lang="zh"
 # ## 学到了什么，接下来做什么
 #
@@ -650,7 +652,7 @@ explain("z6-why", my_answer)
 # * 认识了 `ASC-REP-29`、`ASC-MASK-30`、`ASC-CMP-32`，又见到了 `ASC-PAD-04`。
 # * 里面用 float32，用除法代替倒数指令：精度要求的就是这个。
 #
-# **下一步：** `exercises` 文件夹里的作业 `z6-vector-unit`：sinh 和 sigmoid 的近亲 sech，
-# 以及一个用比较和选择实现的算子。之后的 Z7 课讲求和。
+# **下一步：** `exercises` 文件夹里的作业 `z6-vector-unit`：sinh 和 sigmoid 的近亲 tanh shrink，
+# 以及用比较和选择实现的 hard shrink。之后的 Z7 课讲求和。
 # %% id="progress-cell"
 progress()

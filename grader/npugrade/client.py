@@ -75,6 +75,24 @@ def run_judge(
     }
     if warm is not None and seed is not None:
         request["graded_cycles"] = warm.graded_cycles(request, deadline_s)
+    try:
+        return _verdict(request, deadline_s, warm)
+    except _Stopped as stop:
+        return _stopped(task_name, tasks, stop.reason, language)
+
+
+class _Stopped(Exception):
+    """The judge started and did not end well, more than once."""
+
+    def __init__(self, reason: Text):
+        self.reason = reason
+        super().__init__(reason["en"])
+
+
+def _verdict(
+    request: dict[str, Any], deadline_s: float, warm: WarmJudge | None
+) -> Verdict:
+    """The verdict after at most as many attempts as the limits allow."""
     failures: list[_Failed] = []
     for _ in range(limits()["judge"]["attempts"]):
         try:
@@ -85,7 +103,7 @@ def run_judge(
                 break
     last = failures[-1]
     if last.started:
-        return _stopped(task_name, tasks, last.reason, language)
+        raise _Stopped(last.reason)
     raise JudgeUnavailable(last.reason["en"])
 
 

@@ -5,7 +5,7 @@ ANSWERS = {
     "z6-predict-cycles-cell": [("my_cycles = None", "my_cycles = 222.5")],
     "z6-scalar-cell": [("my_factor = None", "my_factor = 240")],
     "z6-mask-cell": [("my_count = None", "my_count = 2048")],
-    "z6-quiz-mask": [('quiz("z6-mask")', 'quiz("z6-mask", "a")')],
+    "z6-quiz-mask": [('quiz("z6-mask")', 'quiz("z6-mask", "c")')],
     "z6-turn-bias-cell": [
         (
             "BinaryRepeatParams(1, 1, 1, 8, 8, 8)",
@@ -22,7 +22,7 @@ ANSWERS = {
         )
     ],
     "z6-quiz-approximate": [
-        ('quiz("z6-approximate")', 'quiz("z6-approximate", "a")')
+        ('quiz("z6-approximate")', 'quiz("z6-approximate", "b")')
     ],
     "z6-explain-cell": [
         (

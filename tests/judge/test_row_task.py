@@ -171,7 +171,11 @@ def test_floor_counts_every_array_once():
     [
         ({"max_cores": "rows - 1"}, "constraint.counter", "cores_used ≤ 3"),
         ({"max_instructions": 4}, "constraint.counter", "instructions ≤ 4"),
-        ({"counters": {"barriers_all": "rows"}}, "constraint.counter", "(PIPE_ALL) calls"),
+        (
+            {"counters": {"barriers_all": "rows"}},
+            "constraint.counter",
+            "(PIPE_ALL) calls",
+        ),
         ({"instructions": ["add", "mul"]}, "constraint.allowed", "adds is none"),
         ({"forbidden": ["sqrt"]}, "constraint.forbidden", "sqrt"),
         ({"max_cores": "rows", "forbidden": ["exp"]}, "", ""),

@@ -94,13 +94,21 @@ def test_the_row_schedule_is_the_default_and_the_slower(name):
     assert times[0] > 1.2 * times[1]
 
 
-@pytest.mark.parametrize(("columns", "tiles"), [(1999, 2), (2000, 8)])
+@pytest.mark.parametrize(("columns", "tiles"), [(1999, 4), (2000, 8)])
 def test_rms_norm_takes_a_row_a_tile_from_2000_columns(columns, tiles):
-    """Copies of a core: gamma, and each tile in and out."""
+    """8 rows a core. Its copies: gamma, and each tile in and out."""
     x = numbers((8 * 48, columns), F32)
     with asc.settings(chip="910B1"):
         ops.rms_norm(x, x[0])
     assert ops.rms_norm.run.counters["copy_instructions"] == 48 * (1 + 2 * tiles)
+
+
+@pytest.mark.parametrize(("columns", "tiles"), [(500, 2), (1021, 4), (2000, 8)])
+def test_softmax_takes_short_rows_together(columns, tiles):
+    """8 rows a core; each tile in and out."""
+    with asc.settings(chip="910B1"):
+        ops.softmax(numbers((8 * 48, columns), F32))
+    assert ops.softmax.run.counters["copy_instructions"] == 48 * 2 * tiles
 
 
 @pytest.mark.parametrize("columns", [5, 64, 255, 300, 1021])

@@ -127,7 +127,7 @@ def test_bounds_of_whole_launches():
 
 GOLDEN = {
     "one block": (lambda: worker(1).stream(), 3478),
-    "two waves": (lambda: worker(50).stream(), 6751),
+    "two waves": (lambda: worker(50).stream(), 6854),
 }
 
 

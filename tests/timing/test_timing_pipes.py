@@ -79,6 +79,40 @@ def test_a_barrier_on_all_pipes_holds_the_scalar_unit():
     assert ends(build) == near(read, read, read + 10)
 
 
+def drained(*barriers):
+    """Cycles of the last step: vector work, barriers, a scalar read."""
+    build = StreamBuilder()
+    build.vector("adds", 0, [8192], 64 * 256)
+    for pipe in barriers:
+        build.barrier(pipe)
+    build.scalar()
+    return ends(build)[-1]
+
+
+def test_s_learns_of_vector_work_one_round_trip_later():
+    """From a flag, or from a barrier of all pipes; a barrier of V tells S nothing."""
+    flagged = StreamBuilder()
+    flagged.vector("adds", 0, [8192], 64 * 256)
+    flagged.set("V_S")
+    flagged.wait("V_S")
+    flagged.scalar()
+    vector = ISSUE + START + 64
+    assert drained("ALL") == ends(flagged)[-1] == vector + 45 + 10
+    assert drained("ALL", "ALL") == drained("ALL") + ISSUE
+    assert drained("V") == 2 * ISSUE + 10
+    flagged.barrier("ALL")  # S has been told
+    assert ends(flagged)[-1] == vector + 45 + 10 + ISSUE
+
+
+def test_a_barrier_of_all_pipes_costs_no_scalar_round_trip_when_that_is_off():
+    build = StreamBuilder()
+    build.vector("adds", 0, [8192], 64 * 256)
+    build.barrier("ALL")
+    chip = CHIP.without("scalar_cost")
+    (part,) = time_execution(execution(build.stream(), chip=chip)).classes
+    assert part.end_ticks[-1] == part.end_ticks[0]
+
+
 def test_one_core_copies_at_its_own_rate():
     build = StreamBuilder()
     build.load(0, gm(1, 0), 6000 * 16)

@@ -16,6 +16,7 @@ _WORDS = {
     "en": {
         "head": "| lesson | title | minutes | needs |",
         "planned": "planned: {names}",
+        "between": "; ",
         "cuts": "Three ways through:",
         "cut": "* **{name}**: {lessons}",
         "every": "every lesson",
@@ -23,6 +24,7 @@ _WORDS = {
     "zh": {
         "head": "| 课 | 标题 | 分钟 | 先修 |",
         "planned": "计划中：{names}",
+        "between": "；",
         "cuts": "三种学法：",
         "cut": "* **{name}**：{lessons}",
         "every": "全部课程",
@@ -101,7 +103,8 @@ def _track(
         rows = (_row(one, built[one.id], language) for one in written)
         lines += [words["head"], "|---|---|---|---|", *rows, ""]
     if planned:
-        lines.append(words["planned"].format(names="; ".join(planned)))
+        names = words["between"].join(planned)
+        lines.append(words["planned"].format(names=names))
     return "\n".join(lines).rstrip()
 
 

@@ -19,6 +19,7 @@ from npugrade.golden import (
     reductions,
     rows,
     z5,
+    z6,
 )
 from npusim.lang.types import dtype_of
 
@@ -34,6 +35,8 @@ GOLDEN: Mapping[str, Golden] = {
     "absolute-difference": pairs.absolute_difference,
     "contrast": pairs.contrast,
     "squared-difference": z5.squared_difference,
+    "tanh-shrink": z6.tanh_shrink,
+    "hard-shrink": z6.hard_shrink,
     "row-logsumexp": reductions.row_logsumexp,
     "row-variance": reductions.row_variance,
 }

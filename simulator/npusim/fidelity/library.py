@@ -7,7 +7,6 @@ code, as theirs is not known. Operators that the library does not have are liste
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from itertools import product
 from typing import Any
@@ -16,7 +15,6 @@ import ml_dtypes
 import numpy as np
 
 from npusim import asc, ops
-from npusim.fidelity import row_schedules
 from npusim.fidelity.rows import SPELLINGS, KernelRow, kernels_of, rules
 from npusim.fidelity.score import Result
 
@@ -98,26 +96,19 @@ def cast(row: KernelRow, arrays: list[np.ndarray]) -> float:
     return timed(ops.cast, arrays[0], target)
 
 
-def softmax(row: KernelRow, arrays: list[np.ndarray]) -> float:
-    return row_schedules.softmax_run(arrays[0]).time_us
-
-
 def softmax_other(row: KernelRow, arrays: list[np.ndarray]) -> float:
-    """Many rows a tile: one row a tile takes the host minutes at these shapes."""
-    axis = row.attributes["dim"]
-    return timed(ops.softmax, arrays[0], axis=axis, variant="pipelined")
+    return timed(ops.softmax, *arrays, axis=row.attributes["dim"])
 
 
 def rms_norm(row: KernelRow, arrays: list[np.ndarray]) -> float:
-    x, gamma = arrays
-    return row_schedules.rms_norm_run(x, gamma, row.attributes["epsilon"]).time_us
+    return timed(ops.rms_norm, *arrays, eps=row.attributes["epsilon"])
 
 
 CALLS: dict[str, tuple[str, Call]] = {
     "sigmoid": ("sigmoid", one_call("sigmoid")),
     "gelu": ("gelu", gelu),
     "exp": ("exp", exp),
-    "softmax": ("softmax", softmax),
+    "softmax": ("softmax", one_call("softmax")),
     "softmax_other": ("softmax", softmax_other),
     "rms_norm": ("rms_norm", rms_norm),
     "add_network": ("add", add),
@@ -163,5 +154,4 @@ def predict(group: str) -> list[Result]:
     if not available(group):
         return []
     predictor = in_network if group in IN_NETWORK else flushed
-    limit = rules()["other_axis_limit"] if group == "softmax_other" else math.inf
-    return [predictor(row) for row in kernels_of(group) if footprint(row) <= limit]
+    return [predictor(row) for row in kernels_of(group)]

@@ -30,6 +30,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "dynamic_quantisation": ("dynamic_quantize",),
     "elementwise": ("add", "div", "maximum", "minimum", "mul", "sub"),
     "exponential": ("exp", "ln"),
+    "extremes": ("argmax", "argmin"),
     "gated": ("swiglu",),
     "hyperbolic": ("cosh", "erf", "sinh", "tanh"),
     "indexing": ("embedding", "gather"),

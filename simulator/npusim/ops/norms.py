@@ -3,9 +3,9 @@
 The variance is taken in two passes over the row in UB (mean first, then the squares of
 the differences), so that rows far from 0 keep their digits. All in float32.
 
-rms_norm in the variant "row" (default) has one slot, and its statistic takes a round
-trip through the scalar unit: one row a tile from `row_per_tile` columns on, below it
-many rows a copy, each computed by itself, and up to NARROW columns together.
+rms_norm in the variant "row" (default) has one slot: one row a tile from `row_per_tile`
+columns on, below it tiles of `rms_norm_tile` elements, and up to NARROW columns as many
+rows as UB holds.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from npusim.ops.row_plan import (
     Needs,
     RowPlan,
     row_fits,
+    rows_of_tile,
     rows_that_fit,
     variant_of,
 )
@@ -103,27 +104,6 @@ def inverse_root(x, u, t, eps):
 
 
 @asc.jit
-def rms_norm_each(z, x, u, rows, t, values):
-    """z = x / sqrt(mean of squares + eps) * gamma, row by row."""
-    for r in range(rows):
-        row = x[r * t.pitch :]
-        asc.muls(row, row, inverse_root(row, u, t, values[0]), t.columns)
-        asc.mul(z[r * t.pitch :], row, u[5], t.columns)
-
-
-@asc.jit
-def rms_norm_row(
-    x: asc.GlobalAddress,
-    gamma: asc.GlobalAddress,
-    z: asc.GlobalAddress,
-    t: RowTiles,
-    eps: float,
-):
-    """Row by row, one slot, a round trip through the scalar unit a row."""
-    map_rows(x, z, (gamma,), t, 1, rms_norm_each, (eps,))
-
-
-@asc.jit
 def layernorm_rows(
     x: asc.GlobalAddress,
     gamma: asc.GlobalAddress,
@@ -187,7 +167,14 @@ def layernorm(x: Any, gamma: Any, beta: Any, eps: float = 1e-5) -> Result:
     return _launch(layernorm_rows, plan, arrays, least, plan.slots)
 
 
-@operator("rms_norm", row=rms_norm_row, pipelined=rms_norm_rows, strips=rms_norm_strips)
+def _tile_rows(variant: str, columns: int) -> int:
+    """Most rows of a tile of rms_norm."""
+    if variant != "row" or columns <= NARROW:
+        return MAX_ROWS
+    return rows_of_tile(columns, NUMBERS["rms_norm_tile"])
+
+
+@operator("rms_norm", rows=rms_norm_rows, strips=rms_norm_strips)
 def rms_norm(x: Any, gamma: Any, eps: float = 1e-6, variant: str = "row") -> Result:
     """x / sqrt(mean x² + eps) * gamma over the last axis; half, bfloat16, float32.
 
@@ -198,11 +185,9 @@ def rms_norm(x: Any, gamma: Any, eps: float = 1e-6, variant: str = "row") -> Res
     result = np.empty(x.shape, x.dtype)
     if not x.size:
         return result, ()
-    columns, arrays = x.shape[-1], (x, gamma, result)
+    arrays = x, gamma, result
     if not row_fits(x, needs):
         return _strips(rms_norm_strips, arrays, least)
-    alone = kind == "row" and columns >= NUMBERS["row_per_tile"]
-    plan = rows_that_fit("rms_norm", x, needs, kind, 1 if alone else MAX_ROWS)
-    if kind == "row" and columns > NARROW:
-        return _launch(rms_norm_row, plan, arrays, least)
+    most = _tile_rows(kind, x.shape[-1])
+    plan = rows_that_fit("rms_norm", x, needs, kind, most)
     return _launch(rms_norm_rows, plan, arrays, least, plan.slots)

@@ -1,12 +1,13 @@
 """reduce_sum, reduce_max, reduce_min, mean, mse_loss: one number a row, or one in all.
 
 Few long rows are cut in parts so that every core has one; a second launch reduces the
-numbers of the parts, which are float32 in between. Other axes are left out (turn them
-to the end with `transpose`), and so are integers.
+numbers of the parts, which are float32 in between. Another axis than the last is turned
+to the end first, by a launch of `transpose`. Integers are left out.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,6 @@ from npusim.ops.checks import (
     FLOATS,
     array_dtype,
     bad_shapes,
-    bad_value,
     choice,
     same_dtype,
 )
@@ -32,6 +32,7 @@ from npusim.ops.row_checks import axis_of, float_array
 from npusim.ops.row_plan import MAX_ROWS, share_of
 from npusim.ops.rows import LARGEST, SMALLEST, SUM
 from npusim.ops.tiling import NUMBERS, round_up
+from npusim.ops.transposition import transpose
 
 Result = tuple[np.ndarray, tuple[Run, ...]]
 GRAIN = 128  # elements by which parts and strips grow: whole 512 B lines of float32
@@ -108,35 +109,46 @@ def fold(
     return [first, *reduce(numbers, result, kind, scale)]
 
 
-def _matrix(name: str, x: Any, axis: Any) -> tuple[np.ndarray, tuple[int, ...]]:
-    """x as rows to reduce, and the shape of the result; axis is the last, or None."""
+def result_shape(name: str, x: Any, axis: Any) -> tuple[int, ...]:
+    """x without the axis, or () for all elements; ASC-OPS-03 for a wrong axis."""
     float_array(name, x)
     if axis is None:
+        return ()
+    place = axis_of(name, x, axis)
+    return x.shape[:place] + x.shape[place + 1 :]
+
+
+def rows_along(x: np.ndarray, axis: int | None) -> Result:
+    """x as a matrix whose rows lie along the axis (None: one row), and the launch that
+    turned it there."""
+    if axis is None:
         return x.reshape(1, -1), ()
-    if axis_of(name, x, axis) != x.ndim - 1:
-        raise bad_value(name, "axis", axis, f"-1, {x.ndim - 1}, None")
-    return x.reshape(-1, x.shape[-1]) if x.size else x, x.shape[:-1]
+    length, inner = x.shape[axis], math.prod(x.shape[axis % x.ndim + 1 :])
+    if inner == 1:
+        return x.reshape(-1, length), ()
+    turned, runs = transpose.host(x.reshape(-1, length, inner))
+    return turned.reshape(-1, length), runs
 
 
 def _launch(name: str, kind: int, x: Any, axis: Any, mean: bool = False) -> Result:
-    matrix, shape = _matrix(name, x, axis)
-    result = np.zeros(shape, x.dtype)
+    result = np.zeros(result_shape(name, x, axis), x.dtype)
     if not result.size or (not x.size and kind == SUM and not mean):
         return result, ()
     if not x.size:
         raise bad_shapes(name, "x.size ≥ 1", x=x)
+    matrix, turning = rows_along(x, axis)
     out = np.empty(result.size, x.dtype)
     runs = reduce(matrix, out, kind, 1.0 / matrix.shape[1] if mean else 1.0)
-    return out.reshape(shape), tuple(runs)
+    return out.reshape(result.shape), (*turning, *runs)
 
 
 def _reduction(name: str, kind: int, what: str, mean: bool = False) -> Operator:
-    """An operator with the attribute `axis`: -1 or None."""
+    """An operator with the attribute `axis`: an axis, or None."""
 
     def host(x: Any, axis: int | None = None) -> Result:
         return _launch(name, kind, x, axis, mean)
 
-    host.__doc__ = f"""The {what} of all elements (axis=None) or of each last axis (-1).
+    host.__doc__ = f"""The {what} of all elements (axis=None) or along an axis.
 
     half, bfloat16, float32; taken in float32, rounded once to the dtype of x.
     """

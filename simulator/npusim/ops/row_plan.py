@@ -1,9 +1,8 @@
 """Host tiling of row operators: rows of a block, rows of a tile, one or two slots.
 
 Blocks take equal shares of the rows. "pipelined": a tile has as many rows as UB holds
-with two slots; a row that is too long for two slots gets one. "row": one slot, one row
-a tile, or as many as UB holds where the operator asks for that. A longer row is
-refused. Numbers: `tiling.toml`.
+with two slots; a row that is too long for two slots gets one. "row": one slot, one long
+row a tile, or a few short ones. A longer row is refused. Numbers: `tiling.toml`.
 """
 
 from __future__ import annotations
@@ -94,6 +93,14 @@ def plan_rows(
         round_up(columns, 64) if needs.weights else 0,
     )  # fmt: skip
     return RowPlan(-(-rows // share), slots, tiles)
+
+
+def rows_of_tile(columns: int, elements: int) -> int:
+    """Rows of a tile in the row schedule: one from `row_per_tile` columns on, else as
+    many as `elements` hold, at least one."""
+    if columns >= NUMBERS["row_per_tile"]:
+        return 1
+    return max(1, min(MAX_ROWS, elements // columns))
 
 
 def row_fits(x: np.ndarray, needs: Needs) -> bool:

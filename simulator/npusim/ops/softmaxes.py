@@ -3,9 +3,10 @@
 Schedule of the last axis: largest of a row, subtract, exp, sum, divide. The largest is
 taken off first, so no exponential overflows. half and bfloat16 are computed in float32.
 
-Variant "row" (default) has one row a tile and one slot: each row is one chain of copy,
-arithmetic, copy, as published times of such kernels suggest. "pipelined" has many rows
-a tile and two slots: the faster exercise. Rows that do not fit UB: `row_strips.py`.
+Variant "row" (default) has one slot: each long row, or a few short ones, are one chain
+of copy, arithmetic, copy, as published times of such kernels suggest. "pipelined" has
+many rows a tile and two slots: the faster exercise. Rows that do not fit UB:
+`row_strips.py`.
 """
 
 from __future__ import annotations
@@ -20,7 +21,14 @@ from npusim.launch import Run
 from npusim.ops.operator import operator
 from npusim.ops.row_checks import axis_of, float_array
 from npusim.ops.row_frame import RowTiles, map_rows
-from npusim.ops.row_plan import MAX_ROWS, Needs, row_fits, rows_that_fit, variant_of
+from npusim.ops.row_plan import (
+    MAX_ROWS,
+    Needs,
+    row_fits,
+    rows_of_tile,
+    rows_that_fit,
+    variant_of,
+)
 from npusim.ops.row_strips import plan_strips, softmax_strips
 from npusim.ops.rows import (
     LARGEST,
@@ -31,6 +39,7 @@ from npusim.ops.rows import (
     subtract,
     with_number,
 )
+from npusim.ops.tiling import NUMBERS
 from npusim.ops.transposition import transpose
 
 Result = tuple[np.ndarray, tuple[Run, ...]]
@@ -64,22 +73,10 @@ def log_softmax_chain(z, x, u, rows, t, values):
 
 
 @asc.jit
-def softmax_row(x: asc.GlobalAddress, z: asc.GlobalAddress, t: RowTiles):
-    """One row a tile, one slot."""
-    map_rows(x, z, (), t, 1, softmax_chain, ())
-
-
-@asc.jit
-def log_softmax_row(x: asc.GlobalAddress, z: asc.GlobalAddress, t: RowTiles):
-    """One row a tile, one slot."""
-    map_rows(x, z, (), t, 1, log_softmax_chain, ())
-
-
-@asc.jit
 def softmax_rows(
     x: asc.GlobalAddress, z: asc.GlobalAddress, t: RowTiles, slots: asc.constexpr
 ):
-    """Many rows a tile, two slots where they fit."""
+    """Whole rows in UB."""
     map_rows(x, z, (), t, slots, softmax_chain, ())
 
 
@@ -87,14 +84,11 @@ def softmax_rows(
 def log_softmax_rows(
     x: asc.GlobalAddress, z: asc.GlobalAddress, t: RowTiles, slots: asc.constexpr
 ):
-    """Many rows a tile, two slots where they fit."""
+    """Whole rows in UB."""
     map_rows(x, z, (), t, slots, log_softmax_chain, ())
 
 
-KERNELS = {
-    "softmax": {"row": softmax_row, "pipelined": softmax_rows},
-    "log_softmax": {"row": log_softmax_row, "pipelined": log_softmax_rows},
-}
+KERNELS = {"softmax": softmax_rows, "log_softmax": log_softmax_rows}
 
 
 def _launch(name: str, x: Any, axis: int, room: int, variant: str) -> Result:
@@ -107,14 +101,15 @@ def _launch(name: str, x: Any, axis: int, room: int, variant: str) -> Result:
     if not x.size:
         return result, ()
     rows = x.reshape(-1, x.shape[place])
-    most, needs = 1 if variant == "row" else MAX_ROWS, Needs(itemsize, room)
+    needs, most = Needs(itemsize, room), MAX_ROWS
+    if variant == "row":
+        most = rows_of_tile(rows.shape[-1], NUMBERS["softmax_tile"])
     if not row_fits(rows, needs):
         blocks, tiles = plan_strips(rows)
         return result, (softmax_strips[blocks](x, result, tiles, name != "softmax"),)
     plan = rows_that_fit(name, rows, needs, variant, most)
-    slots = () if variant == "row" else (plan.slots,)
-    kernel = KERNELS[name][variant]
-    return result, (kernel[plan.blocks](x, result, plan.tiles, *slots),)
+    run = KERNELS[name][plan.blocks](x, result, plan.tiles, plan.slots)
+    return result, (run,)
 
 
 def _other_axis(name: str, x: np.ndarray, place: int, room: int, kind: str) -> Result:
@@ -126,7 +121,7 @@ def _other_axis(name: str, x: np.ndarray, place: int, room: int, kind: str) -> R
     return result.reshape(x.shape), (*there, *runs, *back)
 
 
-@operator("softmax", **KERNELS["softmax"], strips=softmax_strips)
+@operator("softmax", rows=softmax_rows, strips=softmax_strips)
 def softmax(x: Any, axis: int = -1, variant: str = "row") -> Result:
     """exp(x - max x) / sum along an axis; half, bfloat16, float32 of any shape.
 
@@ -135,7 +130,7 @@ def softmax(x: Any, axis: int = -1, variant: str = "row") -> Result:
     return _launch("softmax", x, axis, 0, variant)
 
 
-@operator("log_softmax", **KERNELS["log_softmax"], strips=softmax_strips)
+@operator("log_softmax", rows=log_softmax_rows, strips=softmax_strips)
 def log_softmax(x: Any, axis: int = -1, variant: str = "row") -> Result:
     """x - max x - ln(sum exp(x - max x)) along an axis; half, bfloat16, float32.
 

@@ -14,13 +14,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from npusim.chip import Chip
 from npusim.core.stream import Step
 from npusim.launch import Run
 from npusim.profile.blockfacts import block_ids
 from npusim.profile.csvfiles import csv_text
 from npusim.timing import TICKS_PER_CYCLE, ClassTiming
 
-VECTOR_CORES_A_GROUP = 2  # hardware: one cube core and two vector cores
 _WORD_NBYTES = 4
 
 
@@ -111,9 +111,10 @@ def instruction_rows(run: Run, ledger: Ledger) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def core_name(core: int) -> str:
-    """msprof's name of vector core number `core`."""
-    group, member = divmod(core, VECTOR_CORES_A_GROUP)
+def core_name(core: int, chip: Chip) -> str:
+    """msprof's name of vector core number `core`; a group has one cube core."""
+    members = max(1, chip.vector_cores // max(1, chip.cube_cores))
+    group, member = divmod(core, members)
     return f"core{group}.veccore{member}"
 
 
@@ -128,6 +129,6 @@ def core_files(run: Run) -> Mapping[str, str]:
         for ledger, cores in _by_core(run, key):
             text = csv_text(table, rows(run, ledger))
             for core in cores:
-                name = core_name(core)
+                name = core_name(core, run.execution.chip)
                 made[f"{name}/{name}_{table}.csv"] = text
     return made

@@ -27,7 +27,6 @@ PIPE_NAMES: Mapping[str, str] = {
 }
 _DTYPE_NAMES = {"float32": "fp32", "half": "fp16", "int32": "int32", "int16": "int16"}
 _KB = 1024
-REQUEST_NBYTES = 128  # one counted request: 1208 MB are 9.44 M in a published profile
 _DIGITS = 6
 
 
@@ -81,10 +80,10 @@ def _misc_ratio(facts: BlockFacts) -> float:
 
 
 def _requests(way: str, hit: bool, facts: BlockFacts) -> int:
-    """Requests of 128 B; the counter of the second slice (r1) is in the first."""
+    """Requests of `l2_request` bytes; r0 counts those of the second slice too."""
     share = facts.hit_share(way)
     nbytes = _main_memory(way, facts) * (share if hit else 1.0 - share)
-    return round(nbytes / REQUEST_NBYTES)
+    return round(nbytes / facts.chip.constant("l2_request"))
 
 
 def _total_hit_rate(facts: BlockFacts) -> float:

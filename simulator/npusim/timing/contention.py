@@ -31,7 +31,8 @@ from npusim.timing.rates import (
 from npusim.timing.ticks import TICKS_PER_CYCLE, ticks_of_cycles
 
 _COPY_PIPES = 3  # MTE2, MTE3 and S can move GM bytes at the same time
-_UNLOADED = 0.1  # x * machine / own below which sharing changes nothing visible
+_UNLOADED = 0.02  # x * machine / own below which sharing changes less than 1 %
+_ALONE = 0.1  # the same for one core, whose latency no other core can load
 _TOLERANCE = 0.001  # of x
 _STEPS = 8
 _MARGIN = 0.0004  # how far above a root the solver aims
@@ -79,8 +80,9 @@ class Launch:
         self.others = 1.0 - 1.0 / max(1, used)  # the share of the load others make
 
     def unloaded(self, active: float) -> bool:
+        limit = _UNLOADED if self.others else _ALONE
         return not self.shared or all(
-            active * rate.machine <= _UNLOADED * rate.own
+            active * rate.machine <= limit * rate.own
             for rates in self.rates
             for rate in rates.rates
         )

@@ -239,7 +239,8 @@ class Lowering:
         ticks = self.issue(step, "scalar_issue")
         source = step.sync.source if step.sync else "ALL"
         self.previous = self.previous if source not in ("ALL", "V") else ()
-        return BARRIER, ticks, PIPE_INDEX.get(source, ALL_PIPES), 0, BARRIER_CAUSE
+        pipe, trip = PIPE_INDEX.get(source, ALL_PIPES), self.ticks["vector_to_scalar"]
+        return BARRIER, ticks, pipe, trip, BARRIER_CAUSE
 
     def between_cores(self, step: Step) -> Op:
         """`b` numbers the meeting: the n-th sync_all, or the n-th time of a flag."""

@@ -8,6 +8,9 @@ S issues in program order. Every other pipe runs its work in order:
 where ready = max(issued, released). Latency is hidden behind earlier work in the same
 pipe; all times are monotone: no step ends earlier because another takes longer.
 
+S learns of the end of vector work one round trip later, from a flag or from a barrier
+of all pipes.
+
 Where cores wait for each other, each one's run stops until it is told when the others
 have arrived (`Arrival`); `meetings` brings them together.
 """
@@ -81,6 +84,7 @@ class Arrival(NamedTuple):
 
 Run = Generator[Arrival, int, Path]
 Durations = Sequence[Duration | Bounds]
+_V = PIPES.index("V")
 
 
 def run_pipes(ops: Sequence[Op], durations: Durations) -> Path:
@@ -95,9 +99,8 @@ def run_pipes(ops: Sequence[Op], durations: Durations) -> Path:
 
 def pipe_run(ops: Sequence[Op], durations: Durations) -> Run:
     """The run of one core; stops at each `Arrival`, is sent a tick where it waits."""
-    free, held, why = [0] * len(PIPES), [0] * len(PIPES), [NONE] * len(PIPES)
-    busy, published = [0] * len(PIPES), list[int]()
-    starts, ends, causes = list[int](), list[int](), list[int]()
+    free, held, busy, why = ([0] * len(PIPES) for _ in range(4))
+    published, starts, ends, causes = (list[int]() for _ in range(4))
     issued = landed = scalar = 0
     for kind, ticks, a, b, cause in ops:
         start, scalar = issued, scalar + ticks
@@ -121,7 +124,7 @@ def pipe_run(ops: Sequence[Op], durations: Durations) -> Run:
             cause = NONE
         elif kind == WAIT_SCALAR:
             cause = cause if published[b] > issued else NONE
-            end = issued = max(issued, published[b]) + a
+            end = issued = _told(a, published[b], issued, held)
         elif kind == POSTED:
             landed = issued + b
         elif kind == RUN:
@@ -132,12 +135,19 @@ def pipe_run(ops: Sequence[Op], durations: Durations) -> Run:
             if kind != ARRIVE:
                 end = issued = _released(a, release, issued, held, why)
         elif kind != SCALAR:
-            end = _drain(a, issued, free, held, why)
+            end = _drain(a, b, issued, free, held, why)
             cause, issued = cause if end > issued else NONE, end
         starts.append(start)
         ends.append(end)
         causes.append(cause)
     return Path(max(issued, landed, *free), starts, ends, causes, [scalar, *busy[1:]])
+
+
+def _told(trip: int, published: int, issued: int, held: list[int]) -> int:
+    """Tick at which S knows of a flag; a trip is paid for work of V only."""
+    if trip:
+        held[0] = max(held[0], published)
+    return max(issued, published) + trip
 
 
 def _bounded(bounds: Duration | Bounds, issued: int, held: int, free: int) -> int:
@@ -160,18 +170,25 @@ def _released(
 ) -> int:
     """Tick at which S goes on; a single pipe is held until `release`, S is not."""
     if pipe in (0, ALL_PIPES):
-        return max(issued, release)
+        held[0] = max(issued, release)
+        return held[0]
     if release > held[pipe]:
         held[pipe], why[pipe] = release, FLAG
     return issued
 
 
 def _drain(
-    pipe: int, issued: int, free: list[int], held: list[int], why: list[int]
+    pipe: int, trip: int, issued: int, free: list[int], held: list[int], why: list[int]
 ) -> int:
-    """A barrier: later work waits until the pipe is empty; ALL holds S as well."""
+    """A barrier: later work waits until the pipe is empty; ALL holds S as well.
+
+    Work of V of which no flag has told S yet (`held[0]`: up to where one has) reaches S
+    `trip` ticks after its end, as by a flag.
+    """
     if pipe == ALL_PIPES:
-        return max(issued, *free)
+        told = free[_V] + trip if free[_V] > held[0] else 0
+        held[0] = free[_V]
+        return max(issued, told, *free)
     if pipe and free[pipe] > held[pipe]:
         held[pipe], why[pipe] = free[pipe], BARRIER_CAUSE
     return issued

@@ -87,14 +87,20 @@ class CopyModel:
         return CopyRate(latency, max(own, self.least(work.bursts)), machine)
 
     def rate(
-        self, work: CopyWork, traffic: Traffic, blocks: int, same: bool
+        self, work: CopyWork, traffic: Traffic, blocks: int, readers: int
     ) -> CopyRate:
-        """`same`: all blocks read one address, and their requests take turns."""
+        """`readers`: cores that read one address at once; their requests take turns."""
         if work.direction != "read":
             return self.write(work, traffic, blocks)
         found = self.read(work, traffic, blocks)
-        factor = self.chip.constant("same_address") if same else 1.0
-        return found._replace(machine=found.machine * factor)
+        return found._replace(machine=found.machine * self.turns(readers))
+
+    def turns(self, readers: int) -> float:
+        """How much longer the chip needs for bytes that `readers` cores want at once:
+        in proportion to the others."""
+        constant = self.chip.constant
+        share = (readers - 1) / (constant("same_address_cores") - 1)
+        return 1.0 + (constant("same_address") - 1.0) * share
 
     def transfer(self, rate: CopyRate, active: float) -> int:
         """Ticks of one transfer where `active` copies share the chip."""
@@ -117,18 +123,18 @@ def class_rates(members: BlockClass, model: CopyModel) -> ClassRates:
     known: dict[tuple[object, ...], int] = {}
     result = ClassRates([], [], [], [])
     rows = zip(members.lowered.works, members.traffic, members.places, strict=True)
-    several = len(members.blocks) > 1
+    together = min(len(members.blocks), model.chip.vector_cores)
     for work, traffic, place in rows:
         if isinstance(work, VectorWork):
             result.fixed.append(Duration(work.start, work.gap, work.repeats))
             result.kind.append(-1)
             continue
         result.fixed.append(None)
-        same = several and place is not None
-        key = (work.direction, work.bursts, same, *sorted((traffic or {}).items()))
+        readers = together if place is not None else 1
+        key = (work.direction, work.bursts, readers, *sorted((traffic or {}).items()))
         if key not in known:
             known[key] = len(result.rates)
-            rate = model.rate(work, traffic or {}, len(members.blocks), same)
+            rate = model.rate(work, traffic or {}, len(members.blocks), readers)
             result.rates.append(rate)
             result.uses.append(0)
         result.kind.append(known[key])

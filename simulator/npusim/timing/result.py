@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib.resources import files
 
 import numpy as np
 
 from npusim.core.stream import Stream
 from npusim.timing.traffic import L2Traffic
 
-_MOSTLY = 0.5  # share of the whole time from which on the launch itself is the bound
-_UNEVEN = 0.75  # mean over longest core below which the split is the bound
-_BUSY = 0.6  # share of a core's time from which on a pipe is the bound
+_LIMITS: dict[str, float] = {
+    name: row["value"]
+    for name, row in tomllib.loads(
+        files("npusim.timing").joinpath("bound.toml").read_text(encoding="utf-8")
+    ).items()
+}
 
 
 @dataclass(frozen=True)
@@ -68,7 +73,7 @@ def bound_of(
     core_cycles: tuple[int, ...],
     pipe_cycles: Mapping[str, float],
 ) -> str:
-    """What bounds a launch.
+    """What bounds a launch; the limits are in `bound.toml`.
 
     START: launch and hand-out take half the time or more. IMBALANCE: the mean core is
     busy for less than three quarters of the longest one. Else the pipe with the most
@@ -76,10 +81,10 @@ def bound_of(
     other.
     """
     longest = max(core_cycles, default=0)
-    if longest == 0 or launch_cycles >= _MOSTLY * cycles:
+    if longest == 0 or launch_cycles >= _LIMITS["launch_share"] * cycles:
         return "START"
     mean = sum(core_cycles) / len(core_cycles)
-    if mean < _UNEVEN * longest:
+    if mean < _LIMITS["even_share"] * longest:
         return "IMBALANCE"
     pipe = max(pipe_cycles, key=lambda name: pipe_cycles[name])
-    return pipe if pipe_cycles[pipe] >= _BUSY * mean else "SYNC"
+    return pipe if pipe_cycles[pipe] >= _LIMITS["busy_share"] * mean else "SYNC"

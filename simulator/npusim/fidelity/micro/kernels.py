@@ -13,8 +13,8 @@ def vector_calls(
 ):
     """`calls` adds of `count` float32; the sources lie `gap` bytes apart.
 
-    `step` = 0: each call needs the result of the one before; else results go round
-    eight places.
+    `step` = 0: each call needs the result of the one before; 1: results go round
+    eight places; 2: the same, and a barrier empties the pipe before each.
     """
     a = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 0, 4096)
     b = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, gap, 4096)
@@ -24,6 +24,8 @@ def vector_calls(
     asc.duplicate(c, 1.0, 4096)
     for i in range(calls):
         at = i % 8 * count
+        if step == 2:
+            asc.pipe_barrier(asc.PipeID.PIPE_ALL)
         if step == 0:
             asc.add(c, c, b, count)
         else:
@@ -134,3 +136,57 @@ def queue_calls(x: asc.GlobalAddress, turns: int):
         q.enque(t)
         u = q.deque(asc.half)
         q.free_tensor(u)
+
+
+@asc.jit
+def element_loop(x: asc.GlobalAddress, count: asc.constexpr, way: asc.constexpr):
+    """c = a + b in UB: not at all (0), by a scalar loop (1), by an instruction (2)."""
+    a = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 0, count)
+    b = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 16640, count)
+    c = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 65536, count)
+    asc.duplicate(a, 1.0, count)
+    asc.duplicate(b, 1.0, count)
+    asc.set_flag(asc.HardEvent.V_S, 0)
+    asc.wait_flag(asc.HardEvent.V_S, 0)
+    if way == 1:
+        for i in range(count):
+            c.set_value(i, a.get_value(i) + b.get_value(i))
+    if way == 2:
+        asc.add(c, a, b, count)
+
+
+@asc.jit
+def set_up(x: asc.GlobalAddress, buffers: asc.constexpr):
+    """`buffers` small buffers, and nothing in them."""
+    pipe = asc.TPipe()
+    for _ in asc.static_range(buffers):
+        held = asc.TBuf(asc.TPosition.VECCALC)
+        pipe.init_buffer(held, 64)
+
+
+@asc.jit
+def long_loop(x: asc.GlobalAddress, turns: int, length: asc.constexpr):
+    """A loop whose body is `length` instructions long, none needs another."""
+    t = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 0, 512)
+    for _ in range(turns):
+        for i in asc.static_range(length):
+            asc.duplicate(t[i % 8 * 64 :], 1.0, 64)
+
+
+@asc.jit
+def meetings(x: asc.GlobalAddress, turns: int):
+    """All cores meet `turns` times."""
+    for _ in range(turns):
+        asc.sync_all()
+
+
+@asc.jit
+def one_array(x: asc.GlobalAddress, tiles: int, tile: asc.constexpr, own: int):
+    """Every block reads all of x: in the same order, or `own` = 1 from its own tile."""
+    gx = asc.GlobalTensor()
+    gx.set_global_buffer(x)
+    t = asc.LocalTensor(asc.half, asc.TPosition.VECIN, 0, tile)
+    for i in range(tiles):
+        at = (i + own * asc.get_block_idx()) % tiles
+        asc.data_copy(t, gx[at * tile :], tile)
+        asc.pipe_barrier(asc.PipeID.PIPE_MTE2)
