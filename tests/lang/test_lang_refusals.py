@@ -299,7 +299,7 @@ def test_message_has_all_its_facts(number, text, language):
 @pytest.mark.parametrize(
     ("body", "hint"),
     [
-        ('asc.set_flag("MTE2_V", 0)', "pass asc.HardEvent here"),
+        ('asc.set_flag("MTE2_V", 0)', "write asc.HardEvent.MTE2_V, without"),
         ("asc.set_flag(asc.HardEvent.MTE2_V, 0.5)", "int(…)"),
         ("q = asc.TQue(asc.TPosition.VECIN, 0)", "pass int ≥ 1 here"),
     ],

@@ -27,8 +27,11 @@ class Written(NamedTuple):
 
 def mark_written(execution: Execution) -> None:
     """Note in every poisoned buffer (`Buffer.written`) the bytes this launch wrote."""
+    poisoned = {b: one.written for b, one in execution.buffers.items()}
+    if all(mask is None for mask in poisoned.values()):
+        return
     for buffer_id, written in written_bytes(execution).items():
-        mask = execution.buffers[buffer_id].written
+        mask = poisoned[buffer_id]
         if mask is None:
             continue
         pairs = zip(written.begin.tolist(), written.end.tolist(), strict=True)

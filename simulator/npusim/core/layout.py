@@ -194,9 +194,7 @@ class Shown(NamedTuple):
     dtype: np.dtype
 
     def load(self) -> np.ndarray:
-        full = np.empty((*self.blocks.shape[:2], self.times), self.blocks.dtype)
-        full[...] = self.blocks
-        return full.view(self.dtype)
+        return self.blocks.repeat(self.times, axis=2).view(self.dtype)
 
 
 Window = np.ndarray | Picked | Shown

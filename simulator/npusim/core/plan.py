@@ -70,14 +70,14 @@ def _by_registers(
     operands = issue.operands.values()
     used = sorted({_register(atom) for part in operands for atom in atoms(part)})
     read: Any = operator.itemgetter(*used) if used else lambda registers: None
-    misses_left = MISSES
+    misses_left, by_registers = MISSES, -1 - pc  # no key by values begins so
 
     def find(group: Group) -> Any:
         nonlocal misses_left
         if misses_left <= 0:
             return by_values(group)
         more = None if state is None else state(group)
-        key = ("registers", pc, group.scalar, more, read(group.regs))
+        key = (by_registers, group.scalar, more, read(group.regs))
         try:
             plan = group.plans.get(key)
         except TypeError:  # an array

@@ -14,7 +14,16 @@ import numpy as np
 
 from npusim.core.convert import to_element
 from npusim.core.group import Group
-from npusim.core.layout import Part, Picked, Window, element_index, load, store, views
+from npusim.core.layout import (
+    Part,
+    Picked,
+    Shown,
+    Window,
+    element_index,
+    load,
+    store,
+    views,
+)
 from npusim.core.memory import REPEAT_NBYTES
 from npusim.core.numeric import SATURATION, Numeric, is_infinite, saturate
 from npusim.core.operands import Lowering, Operand
@@ -86,7 +95,8 @@ class VectorPlan(NamedTuple):
     calls: tuple[Call, ...]
     step: Step
     aliased: bool  # the destination is one of the sources
-    direct: bool  # one call on arrays [blocks, repeats, lanes]
+    direct: bool  # one call on windows [blocks, repeats, lanes]
+    shown: bool  # some of these are `Shown`
 
 
 class _Work(NamedTuple):
@@ -109,7 +119,8 @@ def _operation(
         extra = () if scalar is None else (scalar(group),)
         clamp = limit if group.machine.overflow == "saturate" else None
         if plan.direct and clamp is None and not watched:
-            numeric(*plan.calls[0], *extra)
+            call = map(load, plan.calls[0]) if plan.shown else plan.calls[0]
+            numeric(*call, *extra)
         else:
             for call in plan.calls:
                 compute = _watched if watched else _plain
@@ -182,7 +193,8 @@ def preparer(pc: int, tensors: Sequence[Operand], shape: Shape) -> Callable:
         places = [run[:5] for run in shaped.runs[0]]
         aliased = any([run[:5] for run in runs] == places for runs in shaped.runs[1:])
         step = vector_step(pc, tensors, shaped, scalar_steps)
-        return VectorPlan(calls, step, aliased, _is_direct(calls))
+        shown = any(isinstance(window, Shown) for call in calls for window in call)
+        return VectorPlan(calls, step, aliased, _is_direct(calls), shown)
 
     return prepare
 
@@ -190,7 +202,8 @@ def preparer(pc: int, tensors: Sequence[Operand], shape: Shape) -> Callable:
 def _is_direct(calls: Sequence[Call]) -> bool:
     windows = calls[0] if len(calls) == 1 else ()
     return bool(windows) and all(
-        isinstance(window, np.ndarray) and window.ndim == 3 for window in windows
+        isinstance(window, Shown) or isinstance(window, np.ndarray) and window.ndim == 3
+        for window in windows
     )
 
 

@@ -16,6 +16,7 @@ from npusim.lang.operands import element, tensor_of
 from npusim.lang.program import Const, Expr, Issue, Record, Reg, Resource, Tensor
 from npusim.lang.scalars import arithmetic, convert, extreme
 from npusim.lang.signatures import CONSTRUCTORS, METHODS
+from npusim.lang.spelling import unknown_member
 from npusim.lang.types import DType, TPosition
 from npusim.lang.values import (
     UNBOUNDED,
@@ -298,8 +299,18 @@ def attribute(ctx: Context, owner: Any, name: str, node: ast.Attribute) -> Any:
     is_view = isinstance(owner, Tensor) and name == "set_global_buffer"
     if f"{_family(method)}.{name}" in METHODS and not is_view:
         return method
-    code = "ASC-JIT-07" if name in LATER_METHODS else "ASC-JIT-06"
-    ctx.refuse(code, node, name=name, owner=kind)
+    if name in LATER_METHODS:
+        ctx.refuse("ASC-JIT-07", node, name=name)
+    ctx.refuse("ASC-JIT-06", node, **unknown_member(name, kind, _members(owner)))
+
+
+def _members(owner: Any) -> list[str]:
+    """What `owner.` may be followed by."""
+    kind = kind_of(owner)
+    families = {kind, "tensor"} if isinstance(owner, (Tensor, GlobalObject)) else {kind}
+    pairs = (key.split(".") for key in METHODS)
+    fields = list(owner.fields) if isinstance(owner, Record) else []
+    return fields + [name for family, name in pairs if family in families]
 
 
 def sub_tensor(ctx: Context, owner: Any, node: ast.Subscript) -> Tensor:

@@ -16,6 +16,7 @@ import numpy as np
 from npusim.lang.context import Context
 from npusim.lang.program import Const, Expr, Record, Resource, Tensor
 from npusim.lang.scalars import convert, lift
+from npusim.lang.spelling import meant_by
 from npusim.lang.types import ENUMS, DType
 from npusim.lang.values import (
     GlobalObject,
@@ -43,6 +44,10 @@ def wrong(ctx: Context, argument: Argument, expected: str, **more: Any) -> Any:
     facts = {"expected": expected, "found": kind_of(argument.value), **more}
     if expected.split()[0] in SCALAR_WORDS and is_scalar(argument.value):
         facts["reason"] = "number"
+    if isinstance(argument.value, str) and meant_by(argument.value):
+        facts |= {"reason": "text", "instead": meant_by(argument.value)}
+    if isinstance(argument.value, Pointer) and expected == "tensor":
+        facts |= {"reason": "address", "name": argument.value.name}
     ctx.refuse("ASC-JIT-12", argument.node, **facts)
 
 

@@ -52,6 +52,10 @@ OPERATORS: dict[type, str] = {
     ast.In: "in",
     ast.NotIn: "not in",
 }
+_OTHER_OPERATORS = {
+    "is": "a == b", "is not": "a != b",
+    "in": "a == b or a == c", "not in": "a != b and a != c",
+}  # fmt: skip
 _LATE_NODES = {"TypeAlias": "type", "TemplateStr": 't"…"', "Interpolation": 't"…"'}
 REFUSED |= {
     getattr(ast, name): ("ASC-JIT-37", word)
@@ -138,8 +142,10 @@ def _operator(node: ast.BinOp | ast.Compare) -> Iterator[Finding]:
     operators = node.ops[::-1] if isinstance(node, ast.Compare) else [node.op]
     for operator in operators:
         if type(operator) in OPERATORS:
-            facts = {"construct": OPERATORS[type(operator)], "name": ""}
-            yield "ASC-JIT-37", node, facts
+            word = OPERATORS[type(operator)]
+            other = _OTHER_OPERATORS.get(word)
+            reason = {"reason": "operator", "instead": other} if other else {}
+            yield "ASC-JIT-37", node, {"construct": word, "name": "", **reason}
 
 
 def _parameters(arguments: ast.arguments) -> Iterator[Finding]:
@@ -152,7 +158,8 @@ def _loop(node: ast.For | ast.While) -> Iterator[Finding]:
     if node.orelse:
         yield "ASC-JIT-38", node.orelse[0], {"construct": "else"}
     if isinstance(node, ast.For) and not isinstance(node.target, ast.Name):
-        yield "ASC-JIT-54", node.target, {"target": ast.unparse(node.target)[:60]}
+        facts = {"target": ast.unparse(node.target)[:60], "reason": "loop"}
+        yield "ASC-JIT-54", node.target, facts
 
 
 def _target(node: ast.Attribute | ast.Subscript) -> Iterator[Finding]:

@@ -194,7 +194,8 @@ def arithmetic(ctx: Context, op: str, left: Any, right: Any, node: ast.AST) -> A
     if not (is_expression(left) or is_expression(right)):
         return fold(ctx, op, left, right, node)
     if op == "**":
-        ctx.refuse("ASC-JIT-37", node, construct="**")
+        facts = {"reason": "operator", "instead": "x * x, 1 << n"}
+        ctx.refuse("ASC-JIT-37", node, construct="**", **facts)
     _require_scalars(ctx, (left, right), node)
     if type_of(left) == type_of(right) == "stamp" and op == "-":
         return Binary(op, left, right, "stamp", ctx.where(node))
