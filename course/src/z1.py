@@ -5,7 +5,7 @@
 #     slug: first-kernel
 #     title: {en: First kernel in five steps, zh: 五步写出第一个核函数}
 # ---
-# %% [markdown] lang="en" id="goal" tags=["seed:B030.1", "seed:B035.1", "seed:B036.1"]
+# %% [markdown] lang="en" id="goal" tags=["seed:A003.1", "seed:B030.1", "seed:B035.1", "seed:B036.1"]
 # # Z1 · First kernel in five steps
 #
 # An **NPU** (neural processing unit) is a chip that does the arithmetic of neural
@@ -14,7 +14,7 @@
 # **Goal.** You write a kernel that adds 1 to every number of an array, run it on
 # 1, 8 and 48 cores, break it twice on purpose, and say where its time goes.
 #
-# **Time.** About 45 minutes. You need Python and a little numpy. You need no NPU: a
+# **Time.** About 60 minutes. You need Python and a little numpy. You need no NPU: a
 # simulator computes the results and the time. Run the cells from top to bottom with
 # Shift+Enter.
 #
@@ -30,7 +30,7 @@
 # **目标。** 写一个核函数，给数组的每个数加 1；分别用 1、8、48 个核运行；故意弄坏它两次；
 # 最后说清楚它的时间花在哪里。
 #
-# **用时。** 约 45 分钟。会 Python、略懂 numpy 即可，不需要真实的 NPU：结果和时间都由模拟器算出。
+# **用时。** 约 60 分钟。会 Python、略懂 numpy 即可，不需要真实的 NPU：结果和时间都由模拟器算出。
 # 请从上到下逐个运行单元（Shift+Enter）。
 #
 # **出处。** 一篇讲 CANN（华为 NPU 的软件栈）的实战文章指出：逻辑再复杂，核函数的骨架都差不多。
@@ -169,6 +169,48 @@ run
 # **读表和图。** 表里写着这次启动用了多久、每条流水线忙了多久。
 # 表下面的一句话说明时间主要花在哪里：这里是启动各个核，因为 2,048 个数对一个核来说太少了。
 # *下限*留到本课最后再讲。图中时间向右走，每一行是某个核的一条流水线。三步依次出现：MTE2、V、MTE3。
+# %% [markdown] lang="en" id="step"
+# **Look: one instruction at a time.** Move the slider through block 0. Each step names
+# the line, its pipe, the bytes it reads and writes, and the cycles it takes.
+# %% [markdown] lang="zh"
+# **看：一次一条指令。** 拖动滑块，走完 0 号 block。每一步都写着：哪一行代码、哪条流水线、
+# 读写了哪些字节、用了多少周期。
+# %% id="step-cell"
+run.step()
+# %% [markdown] lang="en" id="half"
+# ## Whose job is the whole array?
+#
+# The share stays 2,048, but we start only 4 blocks.
+#
+# **Predict.** How many of the 16,384 results are right?
+# %% [markdown] lang="zh"
+# ## 整个数组归谁管？
+#
+# 每份仍是 2,048 个数，但只启动 4 个 block。
+#
+# **预测。** 16,384 个结果里有多少个是对的？
+# %% id="half-cell"
+y = np.zeros_like(x)
+half_run = add_one_kernel[4](x, y, 2048)
+my_right = None
+predict("z1-half", my_right, actual=int((y == expected).sum()))
+# %% id="half-table"
+for index in range(8):
+    part = slice(index * 2048, (index + 1) * 2048)
+    print(f"share {index}: right {np.array_equal(y[part], expected[part])}")
+print(*half_run.diagnostics, sep="\n")
+# %% [markdown] lang="en" id="half-read"
+# Nobody sees to the whole array: a block does its own share and knows nothing of the
+# others. The shares of blocks 4 to 7, which were never started, keep what was there
+# before. The simulator warns, because a numpy array may be filled in parts on purpose.
+# %% [markdown] lang="zh"
+# 没有谁管整个数组：一个 block 只做自己那一份，不知道别人的存在。
+# 4 到 7 号 block 没有启动，它们的那几份就还是原来的内容。
+# 这里模拟器只是警告，因为 numpy 数组也可能本来就打算分几次写完。
+# %% id="quiz-sees-cell"
+from npucamp import quiz
+
+quiz("z1-sees")
 # %% [markdown] lang="en" id="break-race" tags=["seed:B051.1"]
 # ## Break 1: forget to wait
 #
@@ -287,6 +329,9 @@ for n in (1, 31, 1003, 16384):
 # **轮到你了。** 把核函数改成计算 `y = 3 · x`。要用的指令是
 # `asc.muls(dst, src, scalar, count)`。只改下面单元里的一行，再运行：看到 `y = 3x: True` 就成功了。
 # %% id="turn-triple" tags=["your-turn"]
+from npucamp import check
+
+
 @asc.jit
 def triple_kernel(x: asc.GlobalAddress, y: asc.GlobalAddress, share: asc.constexpr):
     start = asc.get_block_idx() * share
@@ -306,6 +351,11 @@ def triple_kernel(x: asc.GlobalAddress, y: asc.GlobalAddress, share: asc.constex
 tripled = np.zeros_like(x)
 triple_kernel[8](x, tripled, 2048)
 print("y = 3x:", np.array_equal(tripled, x * np.float16(3)))
+check("z1-turn-triple", tripled == x * np.float16(3))
+# %% id="hint-triple"
+from npucamp import hint
+
+hint("z1-turn-triple")
 # %% [markdown] lang="en" id="measure"
 # ## Measure: 1, 8 and 48 blocks
 #
@@ -330,6 +380,32 @@ predict("z1-speedup", my_speedup, actual=runs[1].cycles / runs[8].cycles, within
 for blocks, r in runs.items():
     speedup = runs[1].cycles / r.cycles
     print(f"{blocks:3} blocks {r.time_us:8.2f} us  {speedup:5.1f} x")
+# %% [markdown] lang="en" id="more"
+# ## Is more always faster?
+#
+# **Predict.** With how many blocks is 16,384 numbers fastest: 1, 4, 8, 24, 48 or 96?
+# A block is not a core: 96 blocks on 48 cores run in two **waves**, one after the other.
+# %% [markdown] lang="zh"
+# ## 越多越快吗？
+#
+# **预测。** 16,384 个数用几个 block 最快：1、4、8、24、48 还是 96？
+# block 不等于核：96 个 block 在 48 个核上要分两**批**（wave）运行，一批完了再来一批。
+# %% id="more-cell"
+def cycles(n, blocks):
+    values, result = np.ones(n, np.float16), np.zeros(n, np.float16)
+    return add_one_any_kernel[blocks](values, result, n, 8192).cycles
+
+
+CHOICES = (1, 4, 8, 24, 48, 96)
+by_blocks = {blocks: cycles(16384, blocks) for blocks in CHOICES}
+my_best = None
+predict("z1-best", my_best, actual=min(by_blocks, key=by_blocks.get))
+# %% id="more-table"
+print(" " * 9, *(f"{blocks:7}" for blocks in CHOICES), " blocks")
+for n in (1003, 16384, 2**20):
+    print(f"{n:9,}", *(f"{cycles(n, blocks):7,}" for blocks in CHOICES), " cycles")
+# %% id="quiz-more-cell"
+quiz("z1-more")
 # %% [markdown] lang="en" id="explain"
 # ## Explain: where is the rest?
 #
@@ -368,6 +444,16 @@ for blocks, r in runs.items():
 # 一边计算这一块、一边搬入下一块，是 Z3 课的内容。
 # %% id="explain-picture"
 runs[8].timeline()
+# %% [markdown] lang="en" id="explain-question"
+# **Explain.** In one or two sentences of your own: where does the rest of the time go?
+# Write in the field, or in quotes in place of `None`.
+# %% [markdown] lang="zh"
+# **解释。** 用自己的话写一两句：其余的时间去哪儿了？写在下面的框里，或者加上引号替换 `None`。
+# %% id="explain-cell"
+from npucamp import explain
+
+my_answer = None
+explain("z1-speed", my_answer)
 # %% [markdown] lang="en" id="next" tags=["seed:B031.1", "seed:B031.2", "seed:B013.3"]
 # ## What you reached, and what comes next
 #
@@ -391,3 +477,7 @@ runs[8].timeline()
 #
 # **下一步：** `exercises` 文件夹里的作业 `z1-vector-add`：两个输入、任意长度，速度也计分。
 # 请打开 `exercises/z1-vector-add/z1-vector-add.ipynb`。
+# %% id="progress"
+from npucamp import progress
+
+progress()

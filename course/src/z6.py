@@ -277,7 +277,7 @@ quiz("z6-mask")
 #
 # 基址 + 32 B ×（r × *重复步长* + b × *块步长*）
 #
-# 两种步长都以 32 B 的数据块计。连续存放的数据，块步长是 1，重复步长是 8。步长为 0 就是原地不动：
+# 它们的英文名是 repeat stride 和 block stride。两种步长都以 32 B 的数据块计。连续存放的数据，块步长是 1，重复步长是 8。步长为 0 就是原地不动：
 # 同一行反复读。`BinaryRepeatParams` 先列块步长，再列重复步长，顺序都是 dst、src0、src1。
 # %% [markdown] lang="en" id="turn-bias"
 # ## Your turn: add one row to all rows
