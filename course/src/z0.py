@@ -397,6 +397,7 @@ my_order = ["chip", "operator library", "your Python code", "driver",
 KEY = "3a fe e6 97 2e 4b a4".split()
 marks = [sha256(f"{i} {s}".encode()).hexdigest()[:2] for i, s in enumerate(my_order)]
 print("in place:", sum(m == k for m, k in zip(marks, KEY)), "of", len(KEY))
+check("z0-turn-order", marks == KEY)
 # %% id="order-hint"
 hint("z0-turn-order")
 # %% [markdown] lang="en" id="line" tags=["seed:B015.1", "seed:B016.1", "seed:B016.2", "seed:B016.3", "seed:B096.1", "seed:B097.1"]

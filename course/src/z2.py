@@ -48,7 +48,7 @@
 # %% id="predict-address"
 import numpy as np
 
-from npucamp import expect, explain, hint, predict, progress, quiz
+from npucamp import check, expect, explain, hint, predict, progress, quiz
 from npusim import asc, ops
 
 m = np.random.default_rng(2).standard_normal((1024, 1024)).astype(np.float16)
@@ -236,7 +236,7 @@ w = np.random.default_rng(3).standard_normal((512, 768), np.float32)
 gap = 0  # change this number / 修改这个数
 z = np.zeros((96, 128), np.float32)
 window_kernel[1](w, z, w.size, 96, 128, gap)
-print("window:", np.array_equal(z, w[:96, :128]))
+check("z2-turn-window", z == w[:96, :128])
 # %% id="turn-window-hint"
 hint("z2-turn-window")
 # %% [markdown] lang="en" id="loop"

@@ -46,7 +46,7 @@
 # %% id="limits-cell"
 import numpy as np
 
-from npucamp import expect, explain, hint, predict, progress, quiz
+from npucamp import check, expect, explain, hint, predict, progress, quiz
 from npusim import asc
 from npusim.view import what_if
 
@@ -286,11 +286,14 @@ def split_even(n, blocks, unit):
     return 1, (each + rest) * unit, each * unit  # change this line / 修改这一行
 
 
+fair = []
 for n, blocks in ((95 * 256, 48), (1_000_003, 48), (1000, 4)):
     head, long, short = split_even(n, blocks, 256)
     shares = [long] * head + [short] * (blocks - head)
+    fair.append(max(shares) - min(shares) <= 256 and sum(shares) >= n)
     print(f"n = {n:7}: longest {max(shares):6}, shortest {min(shares):6}, "
           f"missing {max(0, n - sum(shares))}")
+check("z5-turn-even", all(fair))
 # %% id="turn-even-hint"
 hint("z5-turn-even")
 # %% id="even-run-cell"
@@ -497,6 +500,8 @@ for n in lengths:
           f"48 cores {times[n][48]:5.2f} us")
 sums = sum(yours.values()), sum(times[n][48] for n in lengths)
 print("sum: {:.2f} us, with 48 cores {:.2f} us".format(*sums))
+slower = [n for n in lengths if yours[n] > times[n][48]]
+check("z5-turn-cores", not slower and sums[0] < sums[1])
 # %% id="turn-cores-hint"
 hint("z5-turn-cores")
 # %% [markdown] lang="en" id="any"

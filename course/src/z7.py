@@ -37,7 +37,7 @@
 # %% id="setup"
 import numpy as np
 
-from npucamp import expect, explain, hint, predict, progress, quiz
+from npucamp import check, expect, explain, hint, predict, progress, quiz
 from npusim import asc, ops
 from npusim.view import what_if
 
@@ -224,6 +224,7 @@ def row_kernel(x: asc.GlobalAddress, y: asc.GlobalAddress):
 row = np.arange(1024, dtype=np.float32)
 run = row_kernel[1](row, total)
 print("right:", total[0] == row.sum(), " V:", run.pipe_cycles["V"], "cycles, goal < 120")
+check("z7-row", total[0] == row.sum() and run.pipe_cycles["V"] < 120)
 # %% id="turn-row-step"
 run.step()
 # %% id="turn-row-hint"
@@ -426,9 +427,10 @@ for limit in (8, 88, 95):
 # 取 m 为这一行的最大值，指数就不会大于 0，$e$ 的幂也不会大于 1。回到 `softmax_kernel`，
 # 在“你的代码”处补上几行，重新运行那个单元，再运行下面这个。每行之和都是 1 就对了。
 # %% id="turn-softmax-run" tags=["your-turn"]
-for limit in (8, 88, 95, 30000):
-    off = np.abs(row_sums(limit) - 1).max()
+offs = [np.abs(row_sums(limit) - 1).max() for limit in (8, 88, 95, 30000)]
+for limit, off in zip((8, 88, 95, 30000), offs, strict=True):
     print(f"|x| <= {limit}: sum off by {off:.2e}", "right" if off < 2**-10 else "WRONG")
+check("z7-softmax", [bool(off < 2**-10) for off in offs] == [True] * 4)
 # %% id="turn-softmax-hint"
 hint("z7-softmax")
 # %% id="quiz-nan"
