@@ -59,7 +59,8 @@ SMALL = np.linspace(-3, 3, 64, dtype=np.float16)
 ONE = ("fast_gelu", "gelu", "sigmoid", "silu", "exp", "cosh", "erf", "sinh", "tanh",
        "isnan", "celu", "hard_swish", "log_sigmoid", "selu", "softplus", "relu",
        "abs", "neg", "reciprocal", "square", "softmax", "log_softmax",
-       "transpose", "reduce_sum", "reduce_max", "reduce_min", "mean")  # fmt: skip
+       "transpose", "reduce_sum", "reduce_max", "reduce_min", "mean", "argmax",
+       "argmin")  # fmt: skip
 TWO = ("equal", "greater", "greater_equal", "less", "less_equal", "not_equal", "add",
        "div", "maximum", "minimum", "mul", "sub", "swiglu", "mse_loss")  # fmt: skip
 ARGUMENTS = {
