@@ -8,6 +8,7 @@ import pytest
 
 import npucamp
 from npucamp import begin, expect, predict
+from npucamp.coursemap import course_map
 from npusim.diagnostic import language
 from npusim.diagnostic.model import Diagnostic, KernelError
 
@@ -20,8 +21,9 @@ def diagnostic(code: str, severity: str = "E") -> Diagnostic:
 def test_begin_says_the_place_in_the_course_and_sets_the_language(capsys):
     begin("z1", "zh")
     place, versions, *_ = capsys.readouterr().out.splitlines()
+    minutes = course_map().get("z1").minutes
     assert place.startswith(
-        "Z1 · 五步写出第一个核函数 · 约 45 分钟 · 从零开始，第 2 课"
+        f"Z1 · 五步写出第一个核函数 · 约 {minutes} 分钟 · 从零开始，第 2 课"
     )
     assert "学习进度" in versions
     assert language.current() == "zh"
