@@ -15,6 +15,9 @@ OTHER_WORDS = {  # a synonym that readers would take for another thing → our w
     "核心数": "核数",
     "内核函数": "核函数",
     "双缓存": "双缓冲",
+    "屏障": "barrier",
+    "整次迭代": "整次重复",
+    "迭代步长": "重复步长",
 }
 # a block of a launch is `block`
 OUR_BLOCK = re.compile(r"块 \{\w*(block|core)\w*\}|块 \d+ (的|与|写|读)")
