@@ -37,7 +37,7 @@ setup(
         **DATA,
     },
     package_data={
-        "": ["*.toml", "*.json", "*.csv", "*.ttf", "*.otf", "*.css", "*.txt"],
+        "": ["*.toml", "*.json", "*.csv", "*.ttf", "*.otf", "*.css", "*.txt", "*.html"],
         "npucamp.build": ["requirements.in", "environment.sh"],
         "npucamp.notebooks.en": ["*.ipynb"],
         "npucamp.notebooks.zh": ["*.ipynb"],

@@ -15,6 +15,7 @@ from typing import Annotated
 
 import typer
 
+from npucamp.commands.certificates import certify, verify
 from npucamp.commands.classroom import class_app, grade
 
 app = typer.Typer(
@@ -226,6 +227,8 @@ def build(
 
 
 app.command("grade")(grade)
+app.command("certify")(certify)
+app.command("verify")(verify)
 
 
 @app.command("workspace")

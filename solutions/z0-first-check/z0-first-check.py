@@ -63,7 +63,7 @@ def excess(x, y, z):
 #
 # **中文。** 每次修改后先运行上面的单元，再运行这一个。这里是公开用例，成绩还要看隐藏用例。
 # 卡住了？在自己的单元里运行 `hint("z0-excess")`：共三条提示，每次一条。
-# %% nbgrader={"grade": true, "grade_id": "z0-excess-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# %% tags=["seed:B004.4"] nbgrader={"grade": true, "grade_id": "z0-excess-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
 check("z0-excess")
 # %% [markdown]
 # ## 2 · Check a server / 检查服务器
@@ -123,5 +123,5 @@ def audit(cann, hccl, listing):
 # listing = """-rwxr-xr-x /usr/local/Ascend/model/bert.om
 # -rw-r--r-- /usr/local/Ascend/model/llm.om"""
 # audit("8.0.0", "8.0.RC3", listing)
-# %% nbgrader={"grade": true, "grade_id": "z0-audit-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# %% tags=["seed:A062.1", "seed:A063.1", "seed:A064.1", "seed:A065.1", "seed:A066.1"] nbgrader={"grade": true, "grade_id": "z0-audit-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
 check("z0-audit")

@@ -52,7 +52,7 @@ def descriptor(rows, cols, itemsize, pitch):
 # `hint("z2-descriptor")` in a cell of your own.
 #
 # **中文。** 每次修改后先运行上面的单元，再运行这一个。卡住了？在自己的单元里运行 `hint("z2-descriptor")`。
-# %% nbgrader={"grade": true, "grade_id": "z2-descriptor-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# %% tags=["seed:B033.1", "seed:B034.1", "seed:B034.2", "seed:B051.3", "seed:B077.3"] nbgrader={"grade": true, "grade_id": "z2-descriptor-check", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
 check("z2-descriptor")
 # %% [markdown]
 # ## 2 · The kernel / 核函数
@@ -151,5 +151,5 @@ def window(x, z, top, left, rows, cols):
 # other sizes, one row, one column. Stuck? `hint("z2-window")`.
 #
 # **中文。** 成绩由公开用例和隐藏用例决定：别的位置，别的大小，只有一行，只有一列。卡住了？运行 `hint("z2-window")`。
-# %% nbgrader={"grade": true, "grade_id": "z2-window-check", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false}
+# %% tags=["seed:B034.3", "seed:B051.5"] nbgrader={"grade": true, "grade_id": "z2-window-check", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false}
 check("z2-window")

@@ -111,7 +111,7 @@ def tiling(n, cores, ub_nbytes, itemsize):
 #
 # **中文。** 检查时只看已经运行过的单元。卡住了？在自己的单元里运行 `hint("z5-plan")`：
 # 共三条提示，每运行一次给出一条。
-# %% nbgrader={"grade": true, "grade_id": "z5-plan-check", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false}
+# %% tags=["seed:B039.1", "seed:B040.1", "seed:B042.1", "seed:B043.1", "seed:B051.2"] nbgrader={"grade": true, "grade_id": "z5-plan-check", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false}
 check("z5-plan")
 # %% [markdown]
 # ## Part 2: the kernel that obeys / 第二部分：按方案工作的核函数
@@ -208,5 +208,5 @@ def squared_difference(a, b, z):
 # **English.** Stuck? Run `hint("z5-squared-difference")` in a cell of your own.
 #
 # **中文。** 卡住了？在自己的单元里运行 `hint("z5-squared-difference")`。
-# %% nbgrader={"grade": true, "grade_id": "z5-squared-difference-check", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false}
+# %% tags=["seed:B022.3", "seed:B041.1"] nbgrader={"grade": true, "grade_id": "z5-squared-difference-check", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false}
 check("z5-squared-difference")

@@ -124,7 +124,7 @@ def tanh_shrink(x, y):
 # `hint("z6-tanh-shrink")` in a cell of your own.
 #
 # **中文。** 检查之前先运行答题单元。卡住了？在自己的单元里运行 `hint("z6-tanh-shrink")`。
-# %% nbgrader={"grade": true, "grade_id": "z6-tanh-shrink-check", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false}
+# %% tags=["seed:B047.1", "seed:B048.1", "seed:B051.4", "seed:B077.4"] nbgrader={"grade": true, "grade_id": "z6-tanh-shrink-check", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false}
 check("z6-tanh-shrink")
 # %% [markdown]
 # ## Part 2: hard shrink / 第二部分：hard shrink

@@ -239,5 +239,5 @@ def variance_kernel(
 def variance(x, y):
     rows, cols = x.shape
     variance_kernel[min(rows, 48)](x, y, rows, cols)
-# %% nbgrader={"grade": true, "grade_id": "z7-variance-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# %% tags=["seed:A086.1", "seed:A087.1", "seed:A088.1", "seed:A089.1", "seed:A090.1", "seed:A091.1"] nbgrader={"grade": true, "grade_id": "z7-variance-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
 check("z7-variance")

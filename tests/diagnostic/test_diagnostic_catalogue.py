@@ -35,7 +35,7 @@ REQUIRED_CODES = re.findall(
 
 # Names of the language and the hardware: the only Latin words of a Chinese message.
 NAMES = re.compile(
-    "asc|sizeof|half|enque|deque|duplicate|budget|assert|int|id|add|device|tensor|empty"
+    "asc|block|tile|barrier|sizeof|half|enque|deque|duplicate|budget|assert|int|id|add|device|tensor|empty"
     "|tmp|dst|src|src1|count|float32|int32|reciprocal|rsqrt|float|compare|select|cast|Inf"
     "|KiB|softmax|init_buffer|TBuf|bank|brcb|DataCopyExtParams|kernel|count|expected|num|get_value|set_value|get|div|sqrt|TQue|TPipe|HardEvent|PipeID|False|NaN"
 )

@@ -133,6 +133,7 @@ def test_an_unknown_attribute_names_the_line(tmp_path):
         ("第一行\n第二行", "第一行第二行"),
         ("一句。\n  下一句", "一句。下一句"),
         ("写 `x`，\n`y` 也写", "写 `x`，`y` 也写"),
+        ("指令是\n`asc.add`", "指令是\n`asc.add`"),
         ("第一段\n\n第二段", "第一段\n\n第二段"),
         ("用 asc\n编写", "用 asc\n编写"),
         ("列表：\n- 一项\n- 二项", "列表：\n- 一项\n- 二项"),

@@ -14,9 +14,13 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_raw_cell
 
 CELL_ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
-# a line end and indentation after a Chinese character or mark, before another or `…`
-_CHINESE = "\u3000-\u303f\u4e00-\u9fff\uff01-\uff60"
-_CHINESE_BREAK = re.compile(rf"(?<=[{_CHINESE}])\n[ ]*(?=[{_CHINESE}`])")
+# a line end and indentation between two Chinese characters or marks; before `…` only
+# after a mark, since a character and code stand a space apart
+_MARKS = "\u3000-\u303f\uff01-\uff60"
+_CHINESE = rf"{_MARKS}\u4e00-\u9fff"
+_CHINESE_BREAK = re.compile(
+    rf"(?<=[{_CHINESE}])\n[ ]*(?=[{_CHINESE}])|(?<=[{_MARKS}])\n[ ]*(?=`)"
+)
 KERNELSPEC = {
     "display_name": "Python 3 (ipykernel)",
     "language": "python",

@@ -39,7 +39,7 @@ _LABELS: Mapping[str, Mapping[str, str]] = {
         "cause": "原因：",
         "hint": "建议：",
         "core": "（核 {core}）",
-        "block": "（块 {block}，核 {core}）",
+        "block": "（block {block}，核 {core}）",
         "colon": "：",
         "related": "另见",
         "cell": "{label} 第 {line} 行",
