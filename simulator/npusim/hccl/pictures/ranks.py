@@ -1,8 +1,8 @@
 """The timeline of the ranks: one row a rank, time in µs to the right.
 
 In the upper half of a row stand its sends, in the lower half what it receives: stored
-(green) or combined (orange); the pale end of a message is its latency. Computing fills
-the row; a thin line is waiting in a call.
+(green) or combined (orange); the pale end of a message is its latency. A strip in
+the middle is computing, a thin line waiting in a call.
 Left out: ranks beyond `MOST_ROWS`, unless they are asked for.
 """
 
@@ -40,7 +40,7 @@ _PLACES = {  # kind → (top, height) in a row of height 1
     "send": (0.12, 0.36),
     "receive": (0.52, 0.36),
     "reduce": (0.52, 0.36),
-    "compute": (0.12, 0.76),
+    "compute": (0.38, 0.24),
     "wait": (0.47, 0.06),
     "send flight": (0.12, 0.36),
     "receive flight": (0.52, 0.36),
