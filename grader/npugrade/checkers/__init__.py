@@ -12,6 +12,7 @@ from typing import Any
 
 from npugrade.checkers import (
     audit,
+    collectives,
     descriptor,
     splitting,
     tiling,
@@ -20,6 +21,7 @@ from npugrade.outcome import Outcome
 
 Checker = Callable[[Mapping[str, Any], Any], Outcome]
 CHECKERS: Mapping[str, Checker] = {
+    "all-reduce-audit": collectives.all_reduce_audit,
     "copy-descriptor": descriptor.copy_descriptor,
     "server-audit": audit.server_audit,
     "vector-split": splitting.vector_split,
