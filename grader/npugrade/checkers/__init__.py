@@ -14,6 +14,7 @@ from npugrade.checkers import (
     audit,
     collectives,
     descriptor,
+    knowledge,
     splitting,
     tiling,
 )
@@ -23,6 +24,7 @@ Checker = Callable[[Mapping[str, Any], Any], Outcome]
 CHECKERS: Mapping[str, Checker] = {
     "all-reduce-audit": collectives.all_reduce_audit,
     "copy-descriptor": descriptor.copy_descriptor,
+    "knowledge": knowledge.knowledge,
     "server-audit": audit.server_audit,
     "vector-split": splitting.vector_split,
     "vector-tiling": tiling.vector_tiling,
