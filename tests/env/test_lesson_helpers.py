@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import npucamp
-from npucamp import begin, expect, predict
+from npucamp import begin, check, expect, predict
 from npucamp.coursemap import course_map
 from npusim.diagnostic import language
 from npusim.diagnostic.model import Diagnostic, KernelError
@@ -101,7 +102,9 @@ def test_expect_lets_other_exceptions_through():
         (-8, 8, 0, "wrong"),
         ("MTE2", "MTE2", 0, "right"),
         ("V", "MTE2", 0, "wrong"),
-        ("eight", 8, 0, "wrong"),
+        ("eight", 8, 0, "number"),
+        ("8", 8.5, 1, "number"),
+        (8, "MTE2", 0, "word"),
         (True, 1, 0, "right"),
     ],
 )
@@ -116,6 +119,26 @@ def test_no_guess_measures_and_shows_nothing():
     prediction = predict("p", None, measure)
     assert prediction.actual is None
     assert "None" in repr(prediction)
+
+
+@pytest.mark.parametrize(("guess", "actual"), [("32", 6144), (7, "MTE3_MTE2")])
+def test_a_guess_of_the_wrong_kind_shows_nothing_of_the_answer(guess, actual):
+    prediction = predict("p", guess, actual)
+    assert prediction.actual is None
+    for one in ("en", "zh"):
+        language.use(one)
+        assert str(actual) not in repr(prediction)
+
+
+@pytest.mark.parametrize(
+    ("one", "words"), [("en", "5 of 8"), ("zh", "8 个里对了 5 个")]
+)
+def test_a_turn_says_how_much_of_an_array_is_right(one, words):
+    language.use(one)
+    said = repr(check("p", np.arange(8) < 5))
+    assert words in said
+    assert words not in repr(check("p", np.arange(8) < 8))
+    assert repr(check("p", False)).count("8") == 0
 
 
 def test_a_guess_is_compared_with_what_is_measured():

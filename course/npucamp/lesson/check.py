@@ -18,7 +18,7 @@ from typing import Any, overload
 
 from npucamp.journal import note
 from npucamp.lesson.session import ticket_of_task
-from npucamp.speech import LANGUAGES, speak
+from npucamp.speech import LANGUAGES, listed, speak
 from npugrade.client import BadRequest, JudgeUnavailable, run_judge
 from npugrade.messages import Text, say
 from npugrade.verdict import Verdict
@@ -41,10 +41,13 @@ class Turn:
 
     id: str
     done: bool
+    right: int = 0  # of an array of conditions: how many hold
+    of: int = 0
 
     def __repr__(self) -> str:
-        key = "turn-done" if self.done else "turn-open"
-        return speak(key, shown_language.current(), id=self.id)
+        key = "turn-done" if self.done else "turn-part" if self.of > 1 else "turn-open"
+        facts = {"id": self.id, "right": self.right, "of": self.of}
+        return speak(key, shown_language.current(), **facts)
 
 
 def _turn(id: str, condition: Any) -> Turn:
@@ -52,7 +55,14 @@ def _turn(id: str, condition: Any) -> Turn:
     every = getattr(condition, "all", None)
     done = bool(every() if callable(every) else condition)
     note("turn", id, "done" if done else "open")
-    return Turn(id, done)
+    return Turn(id, done, *_counted(condition))
+
+
+def _counted(condition: Any) -> tuple[int, int]:
+    """(how many hold, of how many) of an array of conditions; else (0, 0)."""
+    if getattr(getattr(condition, "dtype", None), "kind", "") != "b":
+        return 0, 0
+    return int(condition.sum()), int(condition.size)
 
 
 @overload
@@ -90,8 +100,10 @@ def unknown_task(task: str) -> Text | None:
     known = task_names()
     if task in known:
         return None
-    facts = {"task": task, "known": ", ".join(known)}
-    return {one: speak("check-unknown", one, **facts) for one in LANGUAGES}
+    return {
+        one: speak("check-unknown", one, task=task, known=listed(known, one))
+        for one in LANGUAGES
+    }
 
 
 def _verdict(task: str) -> Verdict:

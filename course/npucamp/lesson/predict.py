@@ -21,7 +21,8 @@ _KEPT = 80  # characters of a guess that are remembered
 
 @dataclass(frozen=True)
 class Prediction:
-    """What came of a guess: outcome is "waiting", "right", "close" or "wrong"."""
+    """What came of a guess: outcome is "waiting", "right", "close", "wrong", or where
+    the guess is of another kind than the answer "number" or "word": what is wanted."""
 
     id: str
     guess: Any
@@ -45,13 +46,25 @@ def predict(
 
     A number is right if it is at most `within` away (in the unit of `actual`; with a
     measured fraction also if it agrees in three digits), close if within a factor of
-    1.25. With guess None nothing is measured. Never raises because of a wrong guess."""
+    1.25. With guess None nothing is measured. A text for a number, or a
+    number for a text, asks for the other. Never raises because of a wrong guess."""
     if guess is None:
         return Prediction(id, None, None, "waiting")
     value = actual() if callable(actual) else actual
+    wanted = _other_kind(guess, value)
+    if wanted:
+        return Prediction(id, guess, None, wanted)
     outcome = _outcome(guess, value, within)
     note("predict", id, outcome, _shown(guess)[:_KEPT])
     return Prediction(id, guess, value, outcome)
+
+
+def _other_kind(guess: Any, actual: Any) -> str:
+    """ "number" for a text where a number is the answer, "word" for the opposite, which
+    is a slip: nothing of the answer is shown and nothing is remembered; else ""."""
+    if isinstance(guess, str) and _is_number(actual):
+        return "number"
+    return "word" if _is_number(guess) and isinstance(actual, str) else ""
 
 
 def _outcome(guess: Any, actual: Any, within: float) -> str:
