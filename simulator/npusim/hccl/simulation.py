@@ -44,6 +44,18 @@ class Outcome:
     choices: list[Choice]
     topology: Topology
 
+    def timeline(self, ranks: Sequence[int] | None = None, language: str = "") -> Any:
+        """The picture of what each rank did (`pictures.rank_timeline`)."""
+        from npusim.hccl.pictures import rank_timeline
+
+        return rank_timeline(self, ranks, language or None)
+
+    def links(self, windows: int = 8, language: str = "") -> Any:
+        """The map of the links over time, with a slider (`pictures.link_use`)."""
+        from npusim.hccl.pictures import link_use
+
+        return link_use(self.messages, self.topology, windows, language or None)
+
 
 class _Slot:
     """The k-th collective of a group.
