@@ -1,4 +1,4 @@
-"""explain_wrong_answer on windows of a matrix whose rows were read a wrong way apart."""
+"""explain_wrong_answer on windows whose rows were read a wrong way apart."""
 
 import numpy as np
 import pytest
