@@ -229,7 +229,7 @@ def test_scalar_unit_may_not_compute_the_result():
         host(
             "assert x.dtype in (np.float16, np.float32) and x.shape == z.shape\n"
             "assert x.nbytes == x.size * x.dtype.itemsize and x.ndim == len(x.shape)\n"
-            + LAUNCH,
+            "assert x.itemsize == x.dtype.itemsize\n" + LAUNCH,
             "import numpy as np",
         ),
         host("blocks = min(48, asc.chip('910B1').vector_cores)\n" + LAUNCH),
