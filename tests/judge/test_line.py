@@ -388,3 +388,14 @@ def test_judge_imports_no_notebook_package():
     )
     loaded = {name.split(".")[0] for name in done.stdout.split()}
     assert not loaded & {"nbgrader", "IPython", "matplotlib", "onnx", "simpy"}
+
+
+def test_a_case_without_facts_has_no_empty_brackets():
+    audit = (
+        "Cell [1]",
+        "def audit(cann, hccl, listing):\n    return ['version', 'version']",
+    )
+    verdict = run_judge("z0-audit", [audit])
+    for language, mark in (("en", "case "), ("zh", "用例 ")):
+        text = texts(verdict, language)
+        assert mark in text and " ()" not in text and "（）" not in text
