@@ -12,6 +12,7 @@ from typing import Any
 
 from npugrade.checkers import (
     audit,
+    collectives,
     descriptor,
     knowledge,
     splitting,
@@ -21,6 +22,7 @@ from npugrade.outcome import Outcome
 
 Checker = Callable[[Mapping[str, Any], Any], Outcome]
 CHECKERS: Mapping[str, Checker] = {
+    "all-reduce-audit": collectives.all_reduce_audit,
     "copy-descriptor": descriptor.copy_descriptor,
     "knowledge": knowledge.knowledge,
     "server-audit": audit.server_audit,

@@ -155,6 +155,8 @@ class Communicator:
         """Let `time_us` of simulated time pass, as a kernel would."""
         if not 0 <= time_us < float("inf"):
             raise HcclError("EI0003", "bad-time", value=time_us)
+        log = self._simulation.logs[self._world_rank]
+        log.computes.append((self.now_us, self.now_us + time_us))
         event = self._simulation.env.timeout(time_us)
         return Pending(self._simulation, None, event, lambda: None)
 

@@ -47,6 +47,18 @@ class Outcome:
         """The heartbeats of all ranks by time, one a line."""
         return waitfor.heartbeat_log(self.logs)
 
+    def timeline(self, ranks: Sequence[int] | None = None, language: str = "") -> Any:
+        """The picture of what each rank did (`pictures.rank_timeline`)."""
+        from npusim.hccl.pictures import rank_timeline
+
+        return rank_timeline(self, ranks, language or None)
+
+    def links(self, windows: int = 8, language: str = "") -> Any:
+        """The map of the links over time, with a slider (`pictures.link_use`)."""
+        from npusim.hccl.pictures import link_use
+
+        return link_use(self.messages, self.topology, windows, language or None)
+
 
 class Simulation:
     """One run: the clock, the links, the groups, and the log of every rank."""

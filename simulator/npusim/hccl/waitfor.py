@@ -48,13 +48,18 @@ class Report:
     facts: dict[str, Any] = field(default_factory=dict)
     edges: list[tuple[int, int]] = field(default_factory=list)
     logs: Sequence[RankLog] = ()
+    groups: Groups = field(default_factory=dict)
 
     def text(self, language: str) -> str:
         """The report in "en" or "zh"."""
         lines = [texts("report-head", time_us=self.time_us)[language]]
         lines += [_row_text(row, language) for row in self.rows]
+        return "\n".join([*lines, *self.verdict(language)])
+
+    def verdict(self, language: str) -> list[str]:
+        """The last lines: last common call, first divergent one, cause, cure."""
         last = self.last_common or texts("report-none")[language]
-        lines.append(texts("report-common", call=last)[language])
+        lines = [texts("report-common", call=last)[language]]
         if self.ranks:
             ranks = ", ".join(map(str, self.ranks))
             facts = {"ranks": ranks, "index": self.index, "group": self.group}
@@ -63,7 +68,19 @@ class Report:
         lines.append(texts("report-cause", cause=cause)[language])
         cure = texts(f"cure-{self.cause}", **self.facts)[language]
         lines.append(texts("report-cure", cure=cure)[language])
-        return "\n".join(lines)
+        return lines
+
+    def graph(self, language: str = "") -> Any:
+        """The wait-for graph (`pictures.wait_graph`)."""
+        from npusim.hccl.pictures import wait_graph
+
+        return wait_graph(self, language or None)
+
+    def steps(self, language: str = "") -> Any:
+        """The wait-for graph over time, with a slider (`pictures.wait_steps`)."""
+        from npusim.hccl.pictures import wait_steps
+
+        return wait_steps(self, language or None)
 
     def __str__(self) -> str:
         return chosen({one: self.text(one) for one in LANGUAGES})
@@ -93,7 +110,13 @@ def report(
     if parting is None:
         cause, facts = likely_alone({r.rank: r.call for r in rows if r.call})
         return Report(
-            float(time_us), rows, cause=cause, facts=facts, edges=edges, logs=logs
+            float(time_us),
+            rows,
+            cause=cause,
+            facts=facts,
+            edges=edges,
+            logs=logs,
+            groups=groups or {},
         )
     cause, facts = likely(parting)
     return Report(
@@ -107,6 +130,7 @@ def report(
         facts,
         edges,
         logs,
+        groups or {},
     )
 
 
