@@ -124,7 +124,7 @@ def report(
         rows,
         parting.group,
         parting.index,
-        tuple(log.rank for log in parting.divergent),
+        _differing(parting, cause, facts),
         parting.last_common,
         cause,
         facts,
@@ -132,6 +132,15 @@ def report(
         logs,
         groups or {},
     )
+
+
+def _differing(
+    parting: Parting, cause: str, facts: Mapping[str, Any]
+) -> tuple[int, ...]:
+    """The divergent ranks; of two crossed ones both, for either may be wrong."""
+    if cause == "crossed":
+        return tuple(sorted((facts["rank"], facts["other"])))
+    return tuple(log.rank for log in parting.divergent)
 
 
 def _row(log: RankLog) -> Row:

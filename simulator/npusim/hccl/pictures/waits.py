@@ -148,7 +148,8 @@ def _disc(axes: Axes, row: Row, place: Any, differs: bool, ink: Ink) -> None:
     disc = Circle(place, 0.14, facecolor=COLOURS[row.state], zorder=3, **edge)
     axes.add_patch(disc)
     style: dict[str, Any] = {"ha": "center", "color": "#ffffff", "zorder": 4}
-    words(axes, *place, str(row.rank), ink, size=8, **style)
+    x, y = place
+    words(axes, x, y, str(row.rank), ink, size=8, **style)
 
 
 # --------------------------------------------------------------------------- over time
