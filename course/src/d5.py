@@ -408,8 +408,8 @@ explain("d5-why", my_answer)
 # * You saw that a longer time-out changes only when the hang is reported.
 # * You cured three: the number of rounds, the start, the error branch.
 #
-# **Next:** take a program of your own with several ranks and let one of them return
-# early; read the report before you look at the code. Lesson D4 puts clusters together.
+# **Next:** the clinic is open: `exercises/d5-hang-clinic/d5-hang-clinic.ipynb` has six
+# broken programs for you. Lesson D4 puts clusters together.
 # %% [markdown] lang="zh"
 # ## 学到了什么，接下来做什么
 #
@@ -417,6 +417,6 @@ explain("d5-why", my_answer)
 # * 看到了加长超时只改变报告的时刻。
 # * 治好了三种：轮数、启动、异常分支。
 #
-# **下一步：** 拿一个自己写的多 rank 程序，让其中一个提前返回；先读报告，再看代码。D4 课讲怎样搭集群。
+# **下一步：** 门诊开门了：`exercises/d5-hang-clinic/d5-hang-clinic.ipynb` 为你准备了六个有错的程序。D4 课讲怎样搭集群。
 # %% id="progress"
 progress()

@@ -8,7 +8,7 @@ a time. A missing call and a swapped one look alike: the first of them stops eve
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from npusim.hccl.calls import Call, RankLog, Signature
@@ -28,6 +28,7 @@ class Parting:
     divergent: Sequence[RankLog]
     last_common: Call | None
     extra: bool = False
+    groups: Mapping[str, Sequence[RankLog]] = field(default_factory=dict)
 
     def calls(self, log: RankLog) -> list[Call]:
         """The calls of a rank on this communicator."""
@@ -101,8 +102,11 @@ def _left(p: Parting) -> Facts | None:
 def _crossed(p: Parting) -> Facts | None:
     """A rank of the many and a divergent one wait in two communicators."""
     late = _first(p, lambda log: _in_other(p, log))
-    early = next((log for log in p.members if p.called(log) is not None), None)
-    if late is None or early is None or late.waiting is None:
+    if late is None or late.waiting is None:
+        return None
+    awaited = p.groups.get(late.waiting.group, ())
+    early = next((log for log in awaited if _only_here(p, log, late.waiting)), None)
+    if early is None:
         return None
     facts = {"rank": late.rank, "call": late.waiting, "group": late.waiting.group}
     return facts | {"other": early.rank, "many": p.many, "first": p.group}
@@ -112,6 +116,11 @@ def _in_other(p: Parting, log: RankLog) -> bool:
     """Waits in a collective of another communicator, which the early ranks miss."""
     call = log.waiting
     return call is not None and call.peer is None and call.group != p.group
+
+
+def _only_here(p: Parting, log: RankLog, call: Call) -> bool:
+    """Called where the ranks part, and not yet what the late rank waits in."""
+    return p.called(log) is not None and len(log.of_group(call.group)) <= call.index
 
 
 def _elsewhere(p: Parting) -> Facts | None:

@@ -168,11 +168,13 @@ def _members(logs: Sequence[RankLog], groups: Groups) -> dict[str, Sequence[Rank
 
 def _parting(members: Mapping[str, Sequence[RankLog]]) -> Parting | None:
     """The first communicator, by time, whose ranks do not all call the same."""
-    found = [p for one in members.items() if (p := _parting_in(*one))]
+    found = [p for one in members.items() if (p := _parting_in(*one, members))]
     return min(found, key=lambda one: one.since_us) if found else None
 
 
-def _parting_in(group: str, members: Sequence[RankLog]) -> Parting | None:
+def _parting_in(
+    group: str, members: Sequence[RankLog], groups: Mapping[str, Sequence[RankLog]]
+) -> Parting | None:
     sequences = [log.of_group(group) for log in members]
     for index in range(max(map(len, sequences), default=0)):
         present = [s[index].signature if len(s) > index else None for s in sequences]
@@ -186,7 +188,7 @@ def _parting_in(group: str, members: Sequence[RankLog]) -> Parting | None:
             pairs = zip(members, differ, strict=True)
             divergent = [log for log, other in pairs if other]
             last = sequences[0][index - 1] if index else None
-            return Parting(group, index, many, members, divergent, last, extra)
+            return Parting(group, index, many, members, divergent, last, extra, groups)
     return None
 
 
