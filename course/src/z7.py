@@ -93,7 +93,10 @@ quiz("z7-order")
 # `mask` says how many numbers of a repeat count; mind that the two first instructions
 # take it in different places. The last three numbers are strides: results lie next to
 # each other (1), so do the blocks of a repeat (1), the next repeat begins 8 blocks on.
-# `reduce_sum` needs `tmp`, a work area. For `max` and `min` there are the same three.
+# `reduce_sum` needs `tmp`, a work area. For `max` and `min` there are the same three,
+# with one trap: `whole_reduce_max` and `whole_reduce_min` write two numbers for each
+# repeat, the value and its index. `asc.ReduceOrder.ORDER_ONLY_VALUE` as last argument
+# leaves the value alone.
 #
 # 256 numbers are 4 repeats. One instruction is not enough; here are two ways down to 1.
 # %% [markdown] lang="zh"
@@ -109,7 +112,9 @@ quiz("z7-order")
 #
 # `mask` 是一个 repeat 里参与计算的元素个数；注意前两条指令里它的位置不同。最后三个数是步长：
 # 结果一个挨一个（1），同一 repeat 的数据块一个挨一个（1），下一个 repeat 在 8 个块之后。
-# `reduce_sum` 还要一块工作区 `tmp`。求最大值、最小值的指令（`max`、`min`）也各有这三种。
+# `reduce_sum` 还要一块工作区 `tmp`。求最大值、最小值的指令（`max`、`min`）也各有这三种，
+# 但要当心一处：`whole_reduce_max` 和 `whole_reduce_min` 对每个 repeat 写两个数，一个是值，一个是它的下标。
+# 最后一个参数写 `asc.ReduceOrder.ORDER_ONLY_VALUE`，就只写值。
 #
 # 256 个数是 4 个 repeat，一条指令不够。下面是归约到 1 个数的两种走法。
 # %% id="mixes"
@@ -482,7 +487,8 @@ print("float32 / 全程      ", mere_mare(ops.softmax(scores), g))
 # The columns are in units of half's limits, 2⁻¹⁰ and 2⁻⁷: below 1 passes. More decimals
 # in a test do not make it stricter; a limit that follows the size of g does.
 #
-# Look at the third line: float32 inside, and hardly better than half all the way. The
+# Look at the third line: float32 inside, and hardly better than half all the way. (If
+# the half line equals the zeros, `softmax_kernel` still lacks your lines.) The
 # harm is done when the *input* is rounded to half. Between 4 and 8 its neighbours are 2⁻⁸
 # apart, so x is off by up to 2⁻⁹, and $e^x$ by the same share. No arithmetic can bring
 # that back: the two precision modes disagree before the kernel starts.
@@ -496,7 +502,8 @@ print("float32 / 全程      ", mere_mare(ops.softmax(scores), g))
 # 两列的单位分别是 half 的限值 2⁻¹⁰ 和 2⁻⁷：小于 1 就通过。测试里多写几位小数并不会更严格，
 # 让限值随 g 的大小变化才会。
 #
-# 看第三行：中间用的是 float32，却没比全程 half 好多少。损失发生在把*输入*舍入成 half 的那一刻：
+# 看第三行：中间用的是 float32，却没比全程 half 好多少。（如果 half 那行和全零一样，说明 `softmax_kernel` 里
+# 还没有补上你的代码。）损失发生在把*输入*舍入成 half 的那一刻：
 # 在 4 和 8 之间，相邻的 half 相差 2⁻⁸，x 最多偏差 2⁻⁹，$e^x$ 就有同样大的相对误差。
 # 后面的运算再精确也补不回来：核函数还没开始，两种精度模式就已经不一致了。
 #
