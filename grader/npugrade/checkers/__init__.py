@@ -13,6 +13,7 @@ from typing import Any
 from npugrade.checkers import (
     audit,
     descriptor,
+    diagnosis,
     splitting,
     tiling,
 )
@@ -21,6 +22,7 @@ from npugrade.outcome import Outcome
 Checker = Callable[[Mapping[str, Any], Any], Outcome]
 CHECKERS: Mapping[str, Checker] = {
     "copy-descriptor": descriptor.copy_descriptor,
+    "profile-diagnosis": diagnosis.profile_diagnosis,
     "server-audit": audit.server_audit,
     "vector-split": splitting.vector_split,
     "vector-tiling": tiling.vector_tiling,
