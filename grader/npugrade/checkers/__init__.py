@@ -14,6 +14,7 @@ from npugrade.checkers import (
     audit,
     descriptor,
     diagnosis,
+    memory_plan,
     splitting,
     tiling,
 )
@@ -23,6 +24,8 @@ Checker = Callable[[Mapping[str, Any], Any], Outcome]
 CHECKERS: Mapping[str, Checker] = {
     "copy-descriptor": descriptor.copy_descriptor,
     "profile-diagnosis": diagnosis.profile_diagnosis,
+    "line-traffic": memory_plan.line_traffic,
+    "ub-plan": memory_plan.ub_plan,
     "server-audit": audit.server_audit,
     "vector-split": splitting.vector_split,
     "vector-tiling": tiling.vector_tiling,
