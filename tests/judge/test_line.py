@@ -388,3 +388,11 @@ def test_judge_imports_no_notebook_package():
     )
     loaded = {name.split(".")[0] for name in done.stdout.split()}
     assert not loaded & {"nbgrader", "IPython", "matplotlib", "onnx", "simpy"}
+
+
+def test_a_wrong_value_of_a_matrix_is_named_by_row_and_column():
+    mutants = solutions_folder() / "z2-moving-data" / "z2-window" / "mutants"
+    text = (mutants / "gap-in-elements.py").read_text(encoding="utf-8")
+    verdict = run_judge("z2-window", text, seed=SEED)
+    assert "z[1, 0] is" in texts(verdict)
+    assert "z[1, 0] 为" in texts(verdict, "zh")
