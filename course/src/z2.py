@@ -9,7 +9,7 @@
 # # Z2 · Moving data: layout, contiguity, alignment
 #
 # **Goal.** You say where each byte of a matrix lies, copy a row, a column and a window of
-# it, and measure what a bad layout, many small copies and a crooked address cost.
+# it, and measure what a bad layout, many small copies and an unaligned address cost.
 #
 # **Time.** About 60 minutes. You need lesson Z1.
 #
@@ -350,7 +350,7 @@ axes.bar([str(s) for s in times], list(times.values()))
 axes.set(xlabel="shift (B)", ylabel="time (us)");
 # %% [markdown] lang="en" id="lines-why"
 # A row of 512 B that starts on a line fills one line. Shifted by 32 B it touches two. The
-# number 128, often told, has no part in it here. Try other row lengths. What counts is
+# number 128, which you may have read elsewhere, plays no part here. Try other row lengths. What counts is
 # how many lines a row touches beyond those that it fills: compare 64 B, 512 B, 1,024 B.
 # %% [markdown] lang="zh"
 # 512 B 的一行如果从内存行的开头开始，正好占一个内存行；挪 32 B，就跨了两个。
@@ -434,7 +434,7 @@ assert np.array_equal(ops.transpose(m), m.T)
 for name, r in {"column by column": fought, "ops.transpose": ops.transpose.run}.items():
     print(f"{name:17} {r.time_us:6.2f} us, floor {r.floor_us:.2f} us")
 # %% [markdown] lang="en" id="squares"
-# How does the library do it? It copies contiguous pieces in, turns them over *in UB*, and
+# How does the library do it? It copies contiguous pieces in, transposes them *in UB*, and
 # copies contiguous pieces out. The vector unit turns a square of 16 × 16 half numbers
 # with one instruction.
 # %% [markdown] lang="zh"
@@ -495,7 +495,7 @@ explain("z2-columns", my_answer)
 #
 # * You compute addresses: start + row × pitch + column × size of an element.
 # * You describe a window in bursts, each number in its own unit.
-# * You measured the price of scattered bytes, of many copies and of a crooked start.
+# * You measured the price of scattered bytes, of many copies and of an unaligned start.
 # * You met `ASC-ARG-01` and `ASC-ALIGN-02`, and a mistake that no message catches.
 #
 # **Next:** the assignment `exercises/z2-moving-data/z2-moving-data.ipynb`: a descriptor on

@@ -168,7 +168,9 @@ print(f"vector adds: {vector:7.1f} cycles for {256 * 4 // 256} repeats")
 # Every instruction has two forms. The **count form** `exp(dst, src, count)` takes any
 # number of elements. The **mask form** says in detail what happens:
 # `exp(dst, src, mask, repeat_times, params)` does `repeat_times` repeats and in each of
-# them only the first `mask` elements. The others stay as they were.
+# them only the first `mask` elements. The others stay as they were. `params` says where
+# the blocks lie; `(1, 1, 8, 8)` means one behind the other, and the section *Strides*
+# explains it.
 #
 # **Predict.** float32, mask 32, 64 repeats. How many elements are computed?
 # %% [markdown] lang="zh"
@@ -176,7 +178,8 @@ print(f"vector adds: {vector:7.1f} cycles for {256 * 4 // 256} repeats")
 #
 # 每条指令都有两种形式。**count 形式** `exp(dst, src, count)`：任意个元素。
 # **掩码形式**把细节都写出来：`exp(dst, src, mask, repeat_times, params)` 做 `repeat_times` 次重复，
-# 每次只算前 `mask` 个元素，其余的保持原样。
+# 每次只算前 `mask` 个元素，其余的保持原样。`params` 说明数据块在哪里；`(1, 1, 8, 8)` 就是一块接一块，
+# 后面讲步长的一节会解释。
 #
 # **预测。** float32，掩码 32，重复 64 次，一共算了多少个元素？
 # %% id="mask-cell"
@@ -217,10 +220,10 @@ with expect("ASC-REP-29"):
     mask_kernel[1](zeros, y, zeros.size, 64, 300)
 # %% [markdown] lang="en" id="wide-mask"
 # And a mask of 128 on float32? A repeat holds only 64 of them. This is a warning, not an
-# error: the run goes on with 64, and the message stands below its table.
+# error: the run goes on with 64, and the message stands below its picture.
 # %% [markdown] lang="zh"
 # 那么 float32 的掩码写 128 呢？一次重复只放得下 64 个。这只是警告，不是错误：按 64 继续运行，
-# 消息显示在表格下面。
+# 消息显示在图的下面。
 # %% id="wide-mask-cell"
 mask_kernel[1](zeros[:4096], y[:4096], 4096, 128, 64)
 # %% [markdown] lang="en" id="mask-state"
@@ -631,10 +634,12 @@ for name, r in ways.items():
 #
 # A colleague's half kernel returns Inf for some inputs, though every true result is
 # below 65,504. What happened, and what do you change? Two or three sentences.
+# Answer in the field, or in quotes in place of `None`.
 # %% [markdown] lang="zh"
 # ## 用自己的话说一说
 #
 # 同事的 half 核函数对某些输入返回 Inf，而真实结果都小于 65,504。发生了什么？你会怎么改？写两三句话。
+# 写在输入框里，或者把 `None` 换成引号里的回答。
 # %% id="explain-cell"
 my_answer = None
 explain("z6-why", my_answer)

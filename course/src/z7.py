@@ -628,7 +628,7 @@ print("two pass / 两遍", two_pass.round(3))
 #
 # A colleague's softmax in half gives nan on one row of a thousand. "The exp instruction
 # must be broken," he says. Answer him in two or three sentences: where nan comes from, and
-# what to change. Replace `None` by your text.
+# what to change. Answer in the field, or in quotes in place of `None`.
 # %% [markdown] lang="zh"
 # 两个大数相减，剩下的只是它们的舍入误差。方差若小于零，开方就得 nan。先减去均值再平方，
 # 数就一直不大；而且这一行已经在 UB 里，第二遍不必再从 GM 搬运。
@@ -636,7 +636,7 @@ print("two pass / 两遍", two_pass.round(3))
 # ## 解释
 #
 # 同事用 half 写的 softmax，一千行里有一行出现 nan。他说：“一定是 exp 指令坏了。”
-# 用两三句话回答他：nan 从哪里来，该改什么。把 `None` 换成你的回答。
+# 用两三句话回答他：nan 从哪里来，该改什么。写在输入框里，或者把 `None` 换成引号里的回答。
 # %% id="explain-cell"
 my_answer = None
 explain("z7-nan-row", my_answer)

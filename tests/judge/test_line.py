@@ -399,3 +399,11 @@ def test_a_case_without_facts_has_no_empty_brackets():
     for language, mark in (("en", "case "), ("zh", "用例 ")):
         text = texts(verdict, language)
         assert mark in text and " ()" not in text and "（）" not in text
+
+
+def test_a_wrong_value_of_a_matrix_is_named_by_row_and_column():
+    mutants = solutions_folder() / "z2-moving-data" / "z2-window" / "mutants"
+    text = (mutants / "gap-in-elements.py").read_text(encoding="utf-8")
+    verdict = run_judge("z2-window", text, seed=SEED)
+    assert "z[1, 0] is" in texts(verdict)
+    assert "z[1, 0] 为" in texts(verdict, "zh")
