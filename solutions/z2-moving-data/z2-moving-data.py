@@ -78,7 +78,8 @@ check("z2-descriptor")
 #
 # 评分：能运行 20 分，结果正确 30 分，速度 50 分。所有核的搬运指令加起来最多 `rows // 4` 条
 # （不足 96 条时按 96 条算），所以一行一行地循环通不过。结果全部正确后才计速度分：
-# 用一个核、每次尽量多搬，这样的用时是 HAP 0.50；与下限的差距缩小到它的四分之一，HAP 达到 0.80，即为满分。
+# 以“一个核、每次尽量多搬”的用时为起点（HAP 0.50），与下限的差距缩小到起点的四分之一，
+# HAP 就达到 0.80，得满分。
 # %% nbgrader={"grade": false, "grade_id": "z2-window-answer", "locked": false, "schema_version": 3, "solution": true, "task": false}
 UB_NBYTES = 160 * 1024  # of the 192 KiB / UB 共 192 KiB，用其中的这么多
 # BLOCKS = the number of cores / 核的个数

@@ -390,6 +390,17 @@ def test_judge_imports_no_notebook_package():
     assert not loaded & {"nbgrader", "IPython", "matplotlib", "onnx", "simpy"}
 
 
+def test_a_case_without_facts_has_no_empty_brackets():
+    audit = (
+        "Cell [1]",
+        "def audit(cann, hccl, listing):\n    return ['version', 'version']",
+    )
+    verdict = run_judge("z0-audit", [audit])
+    for language, mark in (("en", "case "), ("zh", "用例 ")):
+        text = texts(verdict, language)
+        assert mark in text and " ()" not in text and "（）" not in text
+
+
 def test_a_wrong_value_of_a_matrix_is_named_by_row_and_column():
     mutants = solutions_folder() / "z2-moving-data" / "z2-window" / "mutants"
     text = (mutants / "gap-in-elements.py").read_text(encoding="utf-8")
