@@ -526,11 +526,12 @@ quiz("z5-budget")
 # ## Say it in your own words
 #
 # Why does the best number of cores grow with the length, but more slowly than the
-# length? Write two or three sentences in place of `None`.
+# length? Two or three sentences. Answer in the field, or in quotes in place of `None`.
 # %% [markdown] lang="zh"
 # ## 用自己的话说一说
 #
-# 为什么数据越长，最佳核数越大，却又比长度增长得慢？把 `None` 换成两三句话。
+# 为什么数据越长，最佳核数越大，却又比长度增长得慢？写两三句话。
+# 写在输入框里，或者把 `None` 换成引号里的回答。
 # %% id="explain-cell"
 my_answer = None
 explain("z5-why", my_answer)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from npugrade.messages import Text, say
 
@@ -21,7 +22,8 @@ class Refused(Exception):
     of a hidden case only `kind` is said, which holds no value of the case; it is the
     sentence `key`.kind if not given."""
 
-    def __init__(self, key: str, /, *, kind: Text | None = None, **facts: object):
+    def __init__(self, key: str, /, **facts: Any):
+        kind: Text | None = facts.pop("kind", None)
         self.code, self.text = key, say(key, **facts)
         self.kind = say(f"{key}.kind") if kind is None else kind
         super().__init__(self.text["en"])

@@ -33,14 +33,14 @@
 # * 标志要最少：需要几支箭头就写几个，一个也不多。
 # %% [markdown]
 # **English.** `trial(kernel)` launches a kernel in lenient mode and prints what the
-# simulator found; nothing means that the order is right. (A deadlock stops the launch
-# and shows its message.) To use it, delete the `#` before it.
+# simulator found; `nothing found` means that the order is right. (A deadlock stops the
+# launch and shows its message.) To use it, delete the `#` before it.
 #
 # Points of each pair: 20 if it builds and runs, 50 if the results are right and the
 # rules are kept in all cases, 30 for speed (HAP: 0.50 is the time of one block, 1 is the
 # floor, from 0.80 on all points; 48 blocks with the right flags reach it).
 #
-# **中文。** `trial(kernel)` 用 lenient 模式启动核函数，打印模拟器发现的问题；什么都没打印，就说明顺序对了。
+# **中文。** `trial(kernel)` 用 lenient 模式启动核函数，打印模拟器发现的问题；打印“没有发现问题”，就说明顺序对了。
 # （死锁会让启动中止，直接显示报错。）要用它，先去掉行首的 `#`。
 # 每一对核函数的评分：能编译、能运行得 20 分；所有用例结果正确且遵守规则得 50 分；速度 30 分
 # （HAP：0.50 是一个 block 的用时，1 是下限，达到 0.80 即为满分；48 个 block 加上正确的标志就能达到）。
@@ -58,7 +58,7 @@ def trial(kernel):
     x = np.arange(-200_000, 200_000, dtype=np.float32)
     y = np.zeros_like(x)
     run = kernel.launch(x, y, x.size, blocks=BLOCKS, mode="lenient")
-    print(*[d for d in run.found], sep="\n\n")
+    print(*run.found or ["nothing found / 没有发现问题"], sep="\n\n")
     return run
 
 # %% [markdown]

@@ -38,6 +38,7 @@ from npucamp.build.notebook import make_cell, make_notebook
 from npucamp.build.percent import Source, SourceCell, read_source
 
 _ATTRIBUTES = frozenset({"lang", "id", "tags"})
+FOLDED = "folded"  # tag of a cell whose source JupyterLab shows folded away
 # in a prose cell: what is put there, from the folder of sources and the language
 _GENERATED: Mapping[str, Callable[[Path, str], str]] = {
     "{{course-map}}": map_cell,
@@ -68,7 +69,9 @@ def _notebook(
     text = f"from npucamp import begin\n\n{call}"
     made = [make_cell("code", text, f"{header.id}-begin", {})]
     for cell in cells:
-        metadata = {"tags": list(cell.tags)} if cell.tags else {}
+        metadata: dict[str, object] = {"tags": list(cell.tags)} if cell.tags else {}
+        if FOLDED in cell.tags:
+            metadata["jupyter"] = {"source_hidden": True}
         made.append(make_cell(cell.kind, cell.text[language], cell.id, metadata))
     about = {"id": header.id, "language": language, "title": header.titles[language]}
     return make_notebook(made, {"npucamp": about})

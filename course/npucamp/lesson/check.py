@@ -18,7 +18,7 @@ from typing import Any, overload
 
 from npucamp.journal import note
 from npucamp.lesson.session import ticket_of_task
-from npucamp.speech import LANGUAGES, speak
+from npucamp.speech import LANGUAGES, listed, speak
 from npugrade.client import BadRequest, JudgeUnavailable, run_judge
 from npugrade.messages import Text, say
 from npugrade.verdict import Verdict
@@ -104,8 +104,10 @@ def unknown_task(task: str) -> Text | None:
     known = task_names()
     if task in known:
         return None
-    facts = {"task": task, "known": ", ".join(known)}
-    return {one: speak("check-unknown", one, **facts) for one in LANGUAGES}
+    return {
+        one: speak("check-unknown", one, task=task, known=listed(known, one))
+        for one in LANGUAGES
+    }
 
 
 def _verdict(task: str) -> Verdict:

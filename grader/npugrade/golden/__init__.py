@@ -16,6 +16,7 @@ from npugrade.golden import (
     first_check,
     moving,
     pairs,
+    performance,
     reductions,
     rows,
     z5,
@@ -37,6 +38,7 @@ GOLDEN: Mapping[str, Golden] = {
     "squared-difference": z5.squared_difference,
     "tanh-shrink": z6.tanh_shrink,
     "hard-shrink": z6.hard_shrink,
+    "standardise": performance.standardise,
     "row-logsumexp": reductions.row_logsumexp,
     "row-variance": reductions.row_variance,
 }

@@ -33,7 +33,7 @@ def find(trial: Trial) -> Iterator[Suspect]:
 def _of_input(case: Case, name: str, source: np.ndarray) -> Suspect | None:
     cols = case.expected.shape[-1]
     expected, got = case.expected.reshape(-1, cols), case.got.reshape(-1, cols)
-    broken = case.judged.reshape(-1, cols).any(axis=1)
+    broken = np.asarray(case.judged.reshape(-1, cols).any(axis=1))
     if source.size <= cols or broken[0] or not broken.any():
         return None
     row = int(np.flatnonzero(broken)[0])
@@ -101,5 +101,6 @@ def _explains(
     index = np.arange(len(broken))
     right = np.maximum.accumulate(np.where(broken, 0, index))
     starts = start + right * wanted + (index - right) * pitch
-    held = case.close(_rows_at(source, starts, got.shape[1]), got).all(axis=1)
+    near = case.close(_rows_at(source, starts, got.shape[1]), got)
+    held = np.asarray(near.all(axis=1))
     return pitch != wanted and bool(held[broken].mean() >= _SHARE)
