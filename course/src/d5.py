@@ -71,7 +71,7 @@ outcome.timeline()
 # %% [markdown] lang="en" id="early" tags=["seed:B082.1", "seed:B083.3"]
 # ## Break: an error branch that tells nobody
 #
-# One rank cannot read its data in step 1. The author was careful and caught the error;
+# One rank fails to read its data in step 1. The author was careful and caught the error;
 # the branch returns. The other ranks know nothing of it.
 # %% [markdown] lang="zh"
 # ## 故意弄坏：谁也不通知的异常分支
@@ -120,7 +120,7 @@ with expect("EI0002"):
 #
 # 1. **Where does each rank stand?** One line a rank: its call and the source line.
 # 2. **Do all make the same calls in the same order?** "Last call of all ranks" is the
-#    last one they share; the *first divergent call* is the next. It counts, not the last
+#    last one in common; the *first divergent call* is the next. It counts, not the last
 #    line of the log.
 # 3. **Has somebody left?** A rank that has finished or raised and did not make the call.
 #
@@ -193,7 +193,7 @@ with expect("EI0015"):
 # ## Two rounds here, one round there
 #
 # The article's own example: some cards do two rounds of communication, others one. Here
-# the number of steps comes from each rank's own share of the data. 7 samples on 4 ranks:
+# the number of steps comes from each rank's own samples. 7 samples on 4 ranks:
 # three ranks have two, one has one.
 # %% [markdown] lang="zh"
 # ## 有的做两轮，有的只做一轮
@@ -201,14 +201,14 @@ with expect("EI0015"):
 # 这是文章自己的例子：有的设备执行了两个来回的通信，有的只执行了一个。这里每个 rank 的步数由自己分到的数据决定。
 # 7 个样本分给 4 个 rank：三个 rank 有两个样本，一个只有一个。
 # %% id="rounds-cell"
-async def own_share(comm):
+async def own_samples(comm):
     samples = range(comm.rank, 7, comm.size)
     for sample in samples:
         comm.heartbeat(f"sample {sample}")
         await comm.all_reduce(gradient)
 
 
-error = broken(own_share)
+error = broken(own_samples)
 print(error.report.heartbeat_log())
 error.report.graph()
 # %% [markdown] lang="en" id="turn-rounds" tags=["your-turn"]

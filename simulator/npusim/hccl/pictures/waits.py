@@ -39,7 +39,7 @@ COLOURS = {
 }
 _DIFFERS = "#d55e00"
 _WIDTH, _HEIGHT, _LINE, _RADIUS = 8.8, 2.9, 0.19, 1.1  # inches
-_LETTERS = {"en": 105, "zh": 58}  # in a line below the graph
+_LETTERS = {"en": 105, "zh": 66}  # in a line below the graph
 
 
 @dataclass(frozen=True, repr=False)
