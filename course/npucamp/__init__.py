@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from npucamp.lesson.begin import begin
     from npucamp.lesson.check import check
+    from npucamp.lesson.draw import draw
     from npucamp.lesson.expect import expect
     from npucamp.lesson.explain import explain
     from npucamp.lesson.hint import hint
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = [
     "begin",
     "check",
+    "draw",
     "expect",
     "explain",
     "hint",
@@ -34,6 +36,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "begin": "npucamp.lesson.begin",
     "check": "npucamp.lesson.check",
+    "draw": "npucamp.lesson.draw",
     "expect": "npucamp.lesson.expect",
     "explain": "npucamp.lesson.explain",
     "hint": "npucamp.lesson.hint",

@@ -19,7 +19,9 @@
 #
 # **When you are stuck.** A cell with `hint(…)` opens three steps, one at a time. Every
 # message of the simulator has a code, such as `ASC-MTE-01`, the line of the mistake and
-# the cure. Words that are new are in the [glossary](glossary.ipynb).
+# the cure. Words that are new are in the [glossary](glossary.ipynb). A `NameError` from
+# Python often means that a cell above has not run since the last start: choose *Run All
+# Above Selected Cell* in the menu *Run*.
 #
 # **What is kept.** Your notebooks are never overwritten. Your guesses, answers and
 # attempts stay on this computer; the next cell shows them.
@@ -35,6 +37,7 @@
 #
 # **卡住了怎么办。** 带 `hint(…)` 的单元里有三条提示，一次打开一条。模拟器的每条报错都有编号
 # （例如 `ASC-MTE-01`）、出错的那一行和改法。没见过的词，请查[术语表](glossary.ipynb)。
+# Python 报 `NameError`，多半是重启之后上面有单元还没运行：在“运行”菜单里选“运行所选单元上方的所有单元”。
 #
 # **哪些会保留。** 你的笔记本不会被覆盖。你的预测、回答和尝试都只存在这台电脑上，下一个单元会列出来。
 # %% id="standing"

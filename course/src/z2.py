@@ -9,7 +9,7 @@
 # # Z2 · Moving data: layout, contiguity, alignment
 #
 # **Goal.** You say where each byte of a matrix lies, copy a row, a column and a window of
-# it, and measure what a bad layout, many small copies and a crooked address cost.
+# it, and measure what a bad layout, many small copies and an unaligned address cost.
 #
 # **Time.** About 60 minutes. You need lesson Z1.
 #
@@ -153,8 +153,8 @@ for name, r in {"row": row, "column": column}.items():
 # 2 B occupies a line as a burst of 512 B does.
 # %% [markdown] lang="zh"
 # 文章说“差数倍”，看整次启动确实如此；单看搬运，差得更多。模拟器的性能提示说明了原因：
-# GM 以 512 B 的 **line** 为单位读取（报错信息里译作“行”，别和矩阵的行混淆）；
-# 2 B 的一段和 512 B 的一段一样，都要占一个 line。
+# GM 以 512 B 的**内存行**（line，和矩阵的行是两回事）为单位读取；
+# 2 B 的一段和 512 B 的一段一样，都要占一个内存行。
 # %% id="column-note"
 print(*column.diagnostics, sep="\n")
 # %% [markdown] lang="en" id="cache"
@@ -350,11 +350,11 @@ axes.bar([str(s) for s in times], list(times.values()))
 axes.set(xlabel="shift (B)", ylabel="time (us)");
 # %% [markdown] lang="en" id="lines-why"
 # A row of 512 B that starts on a line fills one line. Shifted by 32 B it touches two. The
-# number 128, often told, has no part in it here. Try other row lengths. What counts is
+# number 128, which you may have read elsewhere, plays no part here. Try other row lengths. What counts is
 # how many lines a row touches beyond those that it fills: compare 64 B, 512 B, 1,024 B.
 # %% [markdown] lang="zh"
-# 512 B 的一行如果从 line 的开头开始，正好占一个 line；挪 32 B，就跨了两个。
-# 常听人说的 128，在这里不起作用。换几种行长试试。关键在于一行除了填满的 line 之外还多碰到几个：
+# 512 B 的一行如果从内存行的开头开始，正好占一个内存行；挪 32 B，就跨了两个。
+# 常听人说的 128，在这里不起作用。换几种行长试试。关键在于一行除了填满的内存行之外还多碰到几个：
 # 比较 64 B、512 B 和 1,024 B。
 # %% id="lines-what-if"
 from npusim.view import what_if
@@ -434,7 +434,7 @@ assert np.array_equal(ops.transpose(m), m.T)
 for name, r in {"column by column": fought, "ops.transpose": ops.transpose.run}.items():
     print(f"{name:17} {r.time_us:6.2f} us, floor {r.floor_us:.2f} us")
 # %% [markdown] lang="en" id="squares"
-# How does the library do it? It copies contiguous pieces in, turns them over *in UB*, and
+# How does the library do it? It copies contiguous pieces in, transposes them *in UB*, and
 # copies contiguous pieces out. The vector unit turns a square of 16 × 16 half numbers
 # with one instruction.
 # %% [markdown] lang="zh"
@@ -495,7 +495,7 @@ explain("z2-columns", my_answer)
 #
 # * You compute addresses: start + row × pitch + column × size of an element.
 # * You describe a window in bursts, each number in its own unit.
-# * You measured the price of scattered bytes, of many copies and of a crooked start.
+# * You measured the price of scattered bytes, of many copies and of an unaligned start.
 # * You met `ASC-ARG-01` and `ASC-ALIGN-02`, and a mistake that no message catches.
 #
 # **Next:** the assignment `exercises/z2-moving-data/z2-moving-data.ipynb`: a descriptor on

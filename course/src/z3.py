@@ -11,8 +11,8 @@
 # A core has several pipes. Each works on its own, at the same time as the others. So
 # order between them must be *asked for*.
 #
-# **Goal.** You order three pipes by hand with flags, mend five kernels whose order is
-# wrong, and find out which of these orders cost time and which bring time.
+# **Goal.** You order three pipes by hand with flags, see five orders go wrong, and find
+# out which arrows between pipes cost time and which save time.
 #
 # **Time.** About 60 minutes. You need lesson Z1.
 #
@@ -24,7 +24,7 @@
 #
 # 一个核里有好几条流水线，各干各的，同时进行。所以谁先谁后，必须由你*写出来*。
 #
-# **目标。** 亲手用标志给三条流水线排好先后；修好五个顺序有错的核函数；
+# **目标。** 亲手用标志给三条流水线排好先后；看五种顺序怎么出错；
 # 弄清楚哪些“先后”要花时间，哪些“先后”能省时间。
 #
 # **用时。** 约 60 分钟。需要先学过 Z1 课。
@@ -234,6 +234,7 @@ def one_tile_kernel(x: asc.GlobalAddress, y: asc.GlobalAddress, share: asc.const
 
 
 one_tile = trial(one_tile_kernel, TILE)
+print(*one_tile.found[:1])  # the first message / 第一条消息
 check("z3-turn-arrow", not one_tile.found)
 # %% id="hint-arrow"
 from npucamp import hint
@@ -377,6 +378,7 @@ def loop_kernel(x: asc.GlobalAddress, y: asc.GlobalAddress, share: asc.constexpr
 
 
 loop = trial(loop_kernel)
+print("PIPE_ALL barriers:", loop.counters["barriers"], "(goal 0)", *loop.found[:1])
 check("z3-turn-loop", not loop.found and not loop.counters["barriers"])
 # %% id="hint-loop"
 hint("z3-turn-loop")
@@ -442,10 +444,11 @@ predict("z3-flags", my_flags, actual=runs[1].counters["flags_set"])
 my_gain = None
 predict("z3-gain", my_gain, actual=serial.cycles / runs[1].cycles, within=0.05)
 # %% id="table"
-print("                 cycles  faster  pipes at work")
-for name, run in {"PIPE_ALL": serial, **runs}.items():
+print("            cycles  faster  pipes at work")
+rows = {"PIPE_ALL": serial, **{f"{n} buffer(s)": run for n, run in runs.items()}}
+for name, run in rows.items():
     faster = serial.cycles / run.cycles
-    print(f"{name!s:>8} buffers {run.cycles:6,}  {faster:4.2f} x  {at_work(run):.2f}")
+    print(f"{name:11} {run.cycles:6,}  {faster:4.2f} x  {at_work(run):.2f}")
 # %% [markdown] lang="en" id="table-read"
 # Flags alone brought next to nothing. With one buffer the three arrows form a circle:
 # MTE2 → V → MTE3 → MTE2. In a circle only one pipe works at a time, whoever draws it.
@@ -632,12 +635,12 @@ quiz("z3-fewest")
 # ## Explain
 #
 # In two or three sentences of your own: why did three flags with one buffer bring no
-# speed, and why did the second buffer? Write between the quotation marks and run.
+# speed, and why did the second buffer? Answer in the field, or in quotes in place of `None`.
 # %% [markdown] lang="zh"
 # ## 解释
 #
 # 用自己的话写两三句：为什么三个标志加一个缓冲区没有变快，而加上第二个缓冲区就快了？
-# 写在引号里，再运行。
+# 写在输入框里，或者把 `None` 换成引号里的回答。
 # %% id="explain-cell"
 from npucamp import explain
 

@@ -623,11 +623,12 @@ what_if(tried, num=[1, 2, 3], work=[1, 4, 8, 16], blocks=[1, 8, 48], tiles=[8, 2
 # ## Explain
 #
 # In two or three sentences of your own: what does the second buffer make possible, and
-# what decides whether it brings anything?
+# what decides whether it brings anything? Answer in the field, or in quotes in place of `None`.
 # %% [markdown] lang="zh"
 # ## 解释
 #
 # 用自己的话写两三句：第二个缓冲区让什么成为可能？它有没有用，由什么决定？
+# 写在输入框里，或者把 `None` 换成引号里的回答。
 # %% id="explain-cell"
 from npucamp import explain
 

@@ -34,7 +34,7 @@
 # **用时。** 约 75 分钟。需要先学 Z5 课。
 #
 # **出处。** 一篇讲 CANN 的实战文章，把向量化列为调优手段的第一个：让一条指令处理更多数据。
-# 公开的认证编程题经验帖，都提到同一个陷阱。你会在这里踩一次，在这里踩没有代价。
+# 公开的认证编程题经验帖都提到同一个坑。你会在这里先踩一次：练习时踩坑不要紧。
 # %% id="imports"
 import numpy as np
 
@@ -168,7 +168,9 @@ print(f"vector adds: {vector:7.1f} cycles for {256 * 4 // 256} repeats")
 # Every instruction has two forms. The **count form** `exp(dst, src, count)` takes any
 # number of elements. The **mask form** says in detail what happens:
 # `exp(dst, src, mask, repeat_times, params)` does `repeat_times` repeats and in each of
-# them only the first `mask` elements. The others stay as they were.
+# them only the first `mask` elements. The others stay as they were. `params` says where
+# the blocks lie; `(1, 1, 8, 8)` means one behind the other, and the section *Strides*
+# explains it.
 #
 # **Predict.** float32, mask 32, 64 repeats. How many elements are computed?
 # %% [markdown] lang="zh"
@@ -176,7 +178,8 @@ print(f"vector adds: {vector:7.1f} cycles for {256 * 4 // 256} repeats")
 #
 # 每条指令都有两种形式。**count 形式** `exp(dst, src, count)`：任意个元素。
 # **掩码形式**把细节都写出来：`exp(dst, src, mask, repeat_times, params)` 做 `repeat_times` 次重复，
-# 每次只算前 `mask` 个元素，其余的保持原样。
+# 每次只算前 `mask` 个元素，其余的保持原样。`params` 说明数据块在哪里；`(1, 1, 8, 8)` 就是一块接一块，
+# 后面讲步长的一节会解释。
 #
 # **预测。** float32，掩码 32，重复 64 次，一共算了多少个元素？
 # %% id="mask-cell"
@@ -217,10 +220,10 @@ with expect("ASC-REP-29"):
     mask_kernel[1](zeros, y, zeros.size, 64, 300)
 # %% [markdown] lang="en" id="wide-mask"
 # And a mask of 128 on float32? A repeat holds only 64 of them. This is a warning, not an
-# error: the run goes on with 64, and the message stands below its table.
+# error: the run goes on with 64, and the message stands below its picture.
 # %% [markdown] lang="zh"
 # 那么 float32 的掩码写 128 呢？一次重复只放得下 64 个。这只是警告，不是错误：按 64 继续运行，
-# 消息显示在表格下面。
+# 消息显示在图的下面。
 # %% id="wide-mask-cell"
 mask_kernel[1](zeros[:4096], y[:4096], 4096, 128, 64)
 # %% [markdown] lang="en" id="mask-state"
@@ -402,8 +405,8 @@ for x, g, t in zip(probe[:8], got, truth, strict=False):
 # * 11.7 处，*中间结果* e¹¹·⁷ 超过了 65,504，而最终结果并没有。±12 处，真值本身就超出 half，那里得 Inf 是对的。
 # * 0.001 和 0.1 处，两个指数都接近 1，一相减，有效数字就丢得差不多了。
 #
-# 多准才算准？公开的测评规范 hicann/cann-bench（docs/spec/benchmark_spec.md）看相对误差 |a − g| / (|g| + 10⁻⁷)：
-# half 的平均值（**MERE**）要小于 2⁻¹⁰，最大值（**MARE**）要小于 2⁻⁷。本课程的评判器用的就是这条规则。
+# 多准才算准？公开的评测规范 hicann/cann-bench（docs/spec/benchmark_spec.md）看相对误差 |a − g| / (|g| + 10⁻⁷)：
+# half 的平均值（**MERE**）要小于 2⁻¹⁰，最大值（**MARE**）要小于 2⁻⁷。本课程给作业评分，用的就是这条规则。
 # %% id="errors-cell"
 def errors(got, true):
     relative = np.abs(got.astype(np.float64) - true) / (np.abs(true) + 1e-7)
@@ -631,10 +634,12 @@ for name, r in ways.items():
 #
 # A colleague's half kernel returns Inf for some inputs, though every true result is
 # below 65,504. What happened, and what do you change? Two or three sentences.
+# Answer in the field, or in quotes in place of `None`.
 # %% [markdown] lang="zh"
 # ## 用自己的话说一说
 #
 # 同事的 half 核函数对某些输入返回 Inf，而真实结果都小于 65,504。发生了什么？你会怎么改？写两三句话。
+# 写在输入框里，或者把 `None` 换成引号里的回答。
 # %% id="explain-cell"
 my_answer = None
 explain("z6-why", my_answer)

@@ -298,16 +298,18 @@ def _accuracy(device: Device) -> CaseResult | None:
         rule = task.tolerance_of(name)
         found = compare(rule, tensor.dtype.name, tensor.numpy(), true, same_precision)
         if found is not None:
-            return _inaccurate(data, name, found)
+            return _inaccurate(data, name, found, np.shape(tensor.numpy()))
     return None
 
 
-def _inaccurate(data: CaseData, name: str, found: Finding) -> CaseResult:
+def _inaccurate(
+    data: CaseData, name: str, found: Finding, shape: tuple[int, ...]
+) -> CaseResult:
     region = say(f"accuracy.{found.region}")
     text = say(
         "accuracy.region",
         output=name,
-        index=found.index,
+        index=", ".join(map(str, np.unravel_index(found.index, shape or (1,)))),
         got=found.got,
         expected=found.expected,
         region=region,

@@ -18,8 +18,9 @@ from dataclasses import dataclass, field
 import ml_dtypes
 import numpy as np
 
+from npugrade.draw import Ticket, for_learner
 from npugrade.taskmodel import Array, Case, Choice, Length, Task, Values
-from npugrade.taskparts import Scalar
+from npugrade.taskparts import Draw, Scalar
 from npugrade.taskshape import evaluate
 from npusim.lang.types import DTYPES, dtype_of
 
@@ -118,14 +119,16 @@ def _twin_length(task: Task, dim: str, length: Length, seed: str) -> int:
 def _attributes(
     task: Task, case: Case, dims: Mapping[str, int], seed: str
 ) -> dict[str, Scalar]:
+    task = for_learner(task, Ticket())  # where nobody has drawn yet
     given = {**dims, **task.attributes, **case.attributes}
+    names = (*task.entry.attributes, *task.entry.unseen)
     return {
-        name: _scalar(given[name], seed, task.id, case.name, name)
-        for name in task.entry.attributes
+        name: _scalar(given[name], seed, task.id, case.name, name) for name in names
     }
 
 
-def _scalar(value: Scalar | Choice, seed: str, *purpose: str) -> Scalar:
+def _scalar(value: Scalar | Choice | Draw, seed: str, *purpose: str) -> Scalar:
+    assert not isinstance(value, Draw)  # for_learner has drawn
     if not isinstance(value, Choice):
         return value
     word = int(raw_words(seed, *purpose, "attribute", count=1)[0])

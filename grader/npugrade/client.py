@@ -52,6 +52,7 @@ def run_judge(
     solutions: Path | None = None,
     picture: bool = False,
     warm: WarmJudge | None = None,
+    ticket: tuple[str, str] | None = None,
 ) -> Verdict:
     """The verdict on a submission.
 
@@ -59,7 +60,8 @@ def run_judge(
     `seed`: the class seed; None runs the visible cases only. `deadline_s`: seconds for
     the whole judgement. `tasks`, `solutions`: folders other than the usual ones.
     `picture`: with the timeline of a run of a visible case. `warm`: a judge that stays,
-    for many submissions; without one a process is started and ends.
+    for many submissions; without one a process is started and ends. `ticket`: key of
+    the class and id of the learner, where the task has a draw.
 
     Never raises for a submission's fault. JudgeUnavailable: our own failure, after
     retries; such a submission has no score. BadRequest: an unknown or broken task.
@@ -72,6 +74,7 @@ def run_judge(
         "tasks": str(tasks) if tasks else None,
         "solutions": str(solutions) if solutions else None,
         "picture": picture,
+        "ticket": ticket,
     }
     if warm is not None and seed is not None:
         request["graded_cycles"] = warm.graded_cycles(request, deadline_s)

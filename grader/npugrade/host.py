@@ -28,7 +28,7 @@ from npugrade.isolation import Level, before_command, level_in_force, lockdown
 from npugrade.processtime import waiting_process_seconds
 
 WORKER = Path(__file__).with_name("host_worker.py")
-OPERATIONS = ("empty", "launch", "return", "error", "ready", "await", "finished")
+OPERATIONS = ("empty", "launch", "return", "error", "ready", "answers")
 
 
 class InfrastructureError(Exception):
@@ -58,8 +58,9 @@ class HostProcess:
     and other processes had the processor.
     """
 
-    def __init__(self, setup: Mapping[str, Any], deadline_s: float):
+    def __init__(self, setup: Mapping[str, Any], deadline_s: float, requests: int = 0):
         self.setup = dict(setup)
+        self.most_messages = max(limits()["host"]["messages"], 2 * requests)
         self.level: Level | None = None
         self.remaining_s = deadline_s
         self._started = time.monotonic()
@@ -124,7 +125,7 @@ class HostProcess:
     def request(self) -> dict[str, Any]:
         """The next request of the host code; HostFailure when none comes in order."""
         self._received += 1
-        if self._received > limits()["host"]["messages"]:
+        if self._received > self.most_messages:
             raise HostFailure("host.too-many-requests", limit=self._received - 1)
         start = time.monotonic()
         line = self._next_line(start + max(self.remaining_s, 0.0))

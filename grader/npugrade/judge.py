@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from npugrade.cells import Cell
+from npugrade.draw import Ticket, for_learner
 from npugrade.feedback import get_ready
 from npugrade.host import InfrastructureError, limits
 from npugrade.judging import all_cases, base_cycles, judge
@@ -114,10 +115,11 @@ def prepare(request: dict[str, Any]) -> dict[str, Any]:
 
     `task`, `cells` [[label, text], …], `language`; `seed` for hidden cases; `tasks`
     and `solutions` name other folders than the usual ones; `graded_cycles` of the base
-    where they are known.
+    where they are known; `ticket` [key, learner] of the learner's draw.
     """
     folder = Path(request.get("tasks") or FOLDER)
-    task = load_task(request["task"], folder)
+    ticket = Ticket(*request["ticket"]) if request.get("ticket") else Ticket()
+    task = for_learner(load_task(request["task"], folder), ticket)
     solutions = request.get("solutions")
     return {
         "task": task,

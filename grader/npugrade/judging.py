@@ -18,7 +18,8 @@ from npugrade.plainrun import DrivenSubmission, FunctionSubmission
 from npugrade.score import Speed, case_floor, is_counted, score
 from npugrade.taskio import base_text
 from npugrade.taskmodel import Task
-from npugrade.tasks import load_base
+from npugrade.tasks import TaskError, load_base
+from npugrade.taskwords import phrase
 from npugrade.twins import checked, tried_beside
 from npugrade.verdict import Item, Verdict
 
@@ -146,14 +147,20 @@ def _bases(
 def base_cycles(
     task: Task, datas: Sequence[CaseData], solutions: Path
 ) -> dict[str, int]:
-    """Cycles of the task's base in each case; InfrastructureError if it is wrong."""
+    """Cycles of the task's base in each case; TaskError with the place if it is
+    wrong."""
     cell = Cell("base.py", base_text(task, solutions))
-    submission = submission_of(task, extract([cell], [task.entry.host]))
-    results = run_cases(submission, datas)
+    extraction = extract([cell], [task.entry.host])
+    unread = [say("source.missing", name=name) for name in extraction.missing]
+    for error in extraction.errors:
+        unread.insert(0, say("source.syntax", **vars(error)))
+    if unread:
+        raise TaskError(phrase("base-unread", task=task.id, why=unread[0]))
+    results = run_cases(submission_of(task, extraction), datas)
     for result in results:
         if not result.passed:
-            name, why = result.data.case.name, result.messages[0]["en"]
-            raise InfrastructureError(f"base of {task.id} fails in {name}: {why}")
+            name, why = result.data.case.name, result.messages[0]
+            raise TaskError(phrase("base-fails", task=task.id, case=name, why=why))
     return {result.data.case.name: result.cycles for result in results}
 
 

@@ -7,8 +7,8 @@ of a driven program and holds time and data.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -65,7 +65,8 @@ class PlainSubmission(Submission):
         arrays = ARRAY_MODULES if self.task.entry.inputs else ()
         setup["preload"] = [*setup["preload"], *NEEDED_MODULES, *arrays]
         setup |= {"plain": self.mode, "extension": _EXTENSION.read_text("utf-8")}
-        return HostProcess(setup | more, self.task.budgets.host_seconds)
+        budgets = self.task.budgets
+        return HostProcess(setup | more, budgets.host_seconds, budgets.requests)
 
 
 class FunctionSubmission(PlainSubmission):
@@ -74,10 +75,21 @@ class FunctionSubmission(PlainSubmission):
     mode = "function"
 
     def outcome(self, data: CaseData, arguments: dict[str, Any]) -> Outcome:
-        values = [encode(value) for value in arguments.values()]
+        unseen = self.task.entry.unseen
+        values = [encode(v) for name, v in arguments.items() if name not in unseen]
+        answer = decode(self._answers.get(repr(values)) or self._return_of(values))
+        return CHECKERS[self.task.checker](arguments, answer)
+
+    def _return_of(self, values: list[Any]) -> Any:
+        """What the function returns, encoded; the same call is made once."""
         with self.process(arguments=values) as process:
             last = _expected(process.request(), "return")
-        return CHECKERS[self.task.checker](arguments, decode(last.get("value")))
+        self._answers[repr(values)] = last.get("value")
+        return last.get("value")
+
+    @cached_property
+    def _answers(self) -> dict[str, Any]:
+        return {}
 
 
 class DrivenSubmission(PlainSubmission):
@@ -87,37 +99,61 @@ class DrivenSubmission(PlainSubmission):
 
     def outcome(self, data: CaseData, arguments: dict[str, Any]) -> Outcome:
         world = WORLDS[self.task.world](arguments)
+        self._live(world)
+        outcome = world.outcome()
+        for again in world.repeats():
+            try:
+                self._live(again)
+            except PlainError:
+                raise again.differs() from None
+        return outcome
+
+    def _live(self, world: World) -> None:
+        """All programs of a world from start to end, in a process of their own."""
         count = world.programs
         programs = [[encode(v) for v in world.arguments(i)] for i in range(count)]
-        with self.process(programs=programs) as process:
+        with self.process(programs=programs, proxy=world.proxy) as process:
             _expected(process.request(), "ready")
             self._drive(world, process)
-        return world.outcome()
 
     def _drive(self, world: World, process: HostProcess) -> None:
-        """Resume one program after the other until all have finished."""
-        running = set(range(world.programs))
-        limit = self.task.budgets.requests
-        for number, (program, value) in enumerate(_order(world, running)):
-            if number >= limit:
-                raise Refused("driven.requests", limit=limit)
-            process.reply({"program": program, "value": encode(value)})
-            message = _expected(process.request(), "await", "finished")
-            if message.get("program") != program:
+        """Resume those who can go on until all have finished; those of one moment in
+        one message, since every message costs two changes of process."""
+        running, made = set(range(world.programs)), 0
+        for batch in _batches(world, running):
+            made += len(batch)
+            if made > self.task.budgets.requests:
+                raise Refused("driven.requests", limit=self.task.budgets.requests)
+            process.reply(
+                {"go": [[program, encode(value)] for program, value in batch]}
+            )
+            answers = _expected(process.request(), "answers").get("answers")
+            if not isinstance(answers, list) or len(answers) != len(batch):
                 raise HostFailure("host.malformed")
-            if _STEPS[message["op"]](world, program, message):
-                running.remove(program)
+            for (program, _), answer in zip(batch, answers, strict=True):
+                if _step(world, program, answer):
+                    running.remove(program)
         process.reply({"stop": True})
 
 
-def _order(world: World, running: set[int]) -> Iterator[tuple[int, Any]]:
-    """Which program goes on: first each in turn, then whom the world names."""
-    first = deque((program, None) for program in sorted(running))
+Going = tuple[int, Any]  # program, what it is told
+
+
+def _batches(world: World, running: set[int]) -> Iterator[list[Going]]:
+    """Who goes on: first all, each once; then whom the world names."""
+    yield [(program, None) for program in sorted(running)]
     while running:
-        step = first.popleft() if first else world.next()
-        if step is None:
+        first = world.next()
+        if first is None:
             raise Refused("driven.stuck", count=len(running))
-        yield step
+        yield [first, *iter(world.also, None)]
+
+
+def _step(world: World, program: int, answer: Any) -> bool:
+    """Hand one program's answer to the world; whether the program has finished."""
+    if not isinstance(answer, dict) or answer.get("op") not in _STEPS:
+        raise HostFailure("host.malformed")
+    return _STEPS[answer["op"]](world, program, answer)
 
 
 def _awaited(world: World, program: int, message: dict[str, Any]) -> bool:

@@ -158,11 +158,12 @@ def _size(task: Task, place: str, case: Case) -> Iterator[Mistake]:
 
 def _attributes(task: Task, place: str, case: Case) -> Iterator[Mistake]:
     given = {*task.attributes, *case.attributes, *case.dims}
-    for name in task.entry.attributes:
+    known = (*task.entry.attributes, *task.entry.unseen)
+    for name in known:
         if name not in given:
             yield f"{place}.attributes", phrase("no-value", name=name)
     for name in case.attributes:
-        if name not in task.entry.attributes:
+        if name not in known:
             yield f"{place}.attributes.{name}", phrase("no-attribute")
 
 

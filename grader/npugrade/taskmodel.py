@@ -20,6 +20,7 @@ from npugrade.taskparts import (
     Choice,
     Close,
     Constraints,
+    Draw,
     Id,
     Length,
     Model,
@@ -31,18 +32,21 @@ from npugrade.taskshape import Expression
 from npugrade.taskwords import fault
 
 __all__ = [
-    "Array", "Bilingual", "Budgets", "Case", "Choice", "Close", "Constraints", "Entry",
-    "Floor", "Launch", "Length", "Task", "Values", "Weights",
+    "Array", "Bilingual", "Budgets", "Case", "Choice", "Close", "Constraints", "Draw",
+    "Entry", "Floor", "Launch", "Length", "Task", "Values", "Weights",
 ]  # fmt: skip
 
 
 class Entry(Model):
-    """The host function: its name, then inputs, outputs, scalar attributes in order."""
+    """The host function: its name, then inputs, outputs, scalar attributes in order.
+
+    `unseen`: attributes of a function task that only its checker gets."""
 
     host: Name
     inputs: list[Name] = []
     outputs: list[Name] = []
     attributes: list[Name] = []
+    unseen: list[Name] = []
 
     @property
     def arrays(self) -> tuple[str, ...]:
@@ -101,7 +105,7 @@ class Task(Model):
     title: Bilingual
     entry: Entry
     arrays: dict[Name, Array] = {}
-    attributes: dict[Name, Scalar | Choice] = {}
+    attributes: dict[Name, Scalar | Choice | Draw] = {}
     golden: str = ""
     tolerance: Literal["mere-mare", "exact"] | Close = "mere-mare"
     checker: str = ""

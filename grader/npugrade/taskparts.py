@@ -118,6 +118,13 @@ class Choice(Model):
         return self
 
 
+class Draw(Model):
+    """A draw of `count` items from a bank, other for each learner (`npugrade.draw`)."""
+
+    bank: Id
+    count: Annotated[int, Field(ge=1)]
+
+
 class Constraints(Model):
     """What a run must keep to. `counters`: value ≤ limit for any named counter; limits
     are expressions over the dimensions. `instructions`: the only vector instructions

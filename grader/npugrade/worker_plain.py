@@ -87,39 +87,98 @@ class World:
             raise AttributeError(name)
         return lambda *arguments: Request(name, arguments)
 
+    def _answer(self, value: Any) -> Any:
+        return value
+
+
+class Call:
+    """A call under way; `await` gives its result."""
+
+    def __init__(self, comm: Comm, number: int):
+        self._comm, self._number = comm, number
+
+    def __await__(self) -> Any:
+        return (yield Request("wait", (self._comm._begun(), self._number)))
+
+
+class Comm:
+    """What a rank program holds: calls begin at once, in order; they travel with the
+    next `await`. An array is taken as it is at the call."""
+
+    def __init__(self, rank: int, size: int):
+        self.rank, self.size = rank, size
+        self._calls: list = []
+        self._count = 0
+
+    def send(self, x: Any, target: int, tag: int = 0) -> Call:
+        return self._begin("send", x.copy() if hasattr(x, "copy") else x, target, tag)
+
+    def recv(self, source: int, tag: int = 0) -> Call:
+        return self._begin("recv", source, tag)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return lambda *arguments, **named: self._begin(name)
+
+    def _begin(self, *call: Any) -> Call:
+        self._calls.append(list(call))
+        self._count += 1
+        return Call(self, self._count - 1)
+
+    def _begun(self) -> list:
+        calls, self._calls = self._calls, []
+        return calls
+
+    def _answer(self, value: Any) -> Any:
+        return [value, self._begun()]
+
+
+def _with_world(entry: Any, arguments: list) -> tuple:
+    world = World()
+    return entry(world, *arguments), world
+
+
+def _with_comm(entry: Any, arguments: list) -> tuple:
+    rank, size, *rest = arguments
+    comm = Comm(rank, size)
+    return entry(comm, *rest), comm
+
+
+_PROXIES = {"world": _with_world, "comm": _with_comm}
+
 
 def serve(entry: Any, setup: dict, channel: Any) -> dict:
     """Call or drive the learner's entry; the last message."""
     if setup["plain"] == "function":
         answer = entry(*map(decode, setup["arguments"]))
         return {"op": "return", "type": type(answer).__name__, "value": encode(answer)}
-    return _drive(entry, setup["programs"], channel)
+    return _drive(entry, setup, channel)
 
 
-def _drive(entry: Any, programs: list, channel: Any) -> dict:
+def _drive(entry: Any, setup: dict, channel: Any) -> dict:
     if not inspect.iscoroutinefunction(entry):
         raise TypeError("the entry must be an `async def`")
-    running = [entry(World(), *map(decode, arguments)) for arguments in programs]
+    start, programs = _PROXIES[setup["proxy"]], setup["programs"]
+    running = [start(entry, [decode(v) for v in values]) for values in programs]
     message: dict = {"op": "ready"}
     while True:
         order = channel.ask(message)
         if "stop" in order:
             return {"op": "return", "type": "NoneType"}
-        message = _resume(running, order["program"], decode(order["value"]))
+        answers = [_resume(running[n], decode(value)) for n, value in order["go"]]
+        message = {"op": "answers", "answers": answers}
 
 
-def _resume(running: list, number: int, value: Any) -> dict:
+def _resume(running: tuple, value: Any) -> dict:
     """Let one program run to its next `await`."""
+    program, proxy = running
     try:
-        request = running[number].send(value)
+        request = program.send(value)
     except StopIteration as end:
-        return {"op": "finished", "program": number, "value": encode(end.value)}
+        answer = encode(proxy._answer(end.value))
+        return {"op": "finished", "value": answer}
     if type(request) is not Request:
         raise TypeError("a program may only await what the world offers")
     arguments = [encode(a) for a in request.arguments]
-    return {
-        "op": "await",
-        "program": number,
-        "name": request.name,
-        "arguments": arguments,
-    }
+    return {"op": "await", "name": request.name, "arguments": arguments}

@@ -33,14 +33,14 @@
 # * 标志要最少：需要几支箭头就写几个，一个也不多。
 # %% [markdown]
 # **English.** `trial(kernel)` launches a kernel in lenient mode and prints what the
-# simulator found; nothing means that the order is right. (A deadlock stops the launch
-# and shows its message.) To use it, delete the `#` before it.
+# simulator found; `nothing found` means that the order is right. (A deadlock stops the
+# launch and shows its message.) To use it, delete the `#` before it.
 #
 # Points of each pair: 20 if it builds and runs, 50 if the results are right and the
 # rules are kept in all cases, 30 for speed (HAP: 0.50 is the time of one block, 1 is the
 # floor, from 0.80 on all points; 48 blocks with the right flags reach it).
 #
-# **中文。** `trial(kernel)` 用 lenient 模式启动核函数，打印模拟器发现的问题；什么都没打印，就说明顺序对了。
+# **中文。** `trial(kernel)` 用 lenient 模式启动核函数，打印模拟器发现的问题；打印“没有发现问题”，就说明顺序对了。
 # （死锁会让启动中止，直接显示报错。）要用它，先去掉行首的 `#`。
 # 每一对核函数的评分：能编译、能运行得 20 分；所有用例结果正确且遵守规则得 50 分；速度 30 分
 # （HAP：0.50 是一个 block 的用时，1 是下限，达到 0.80 即为满分；48 个 block 加上正确的标志就能达到）。
@@ -58,7 +58,7 @@ def trial(kernel):
     x = np.arange(-200_000, 200_000, dtype=np.float32)
     y = np.zeros_like(x)
     run = kernel.launch(x, y, x.size, blocks=BLOCKS, mode="lenient")
-    print(*[d for d in run.found], sep="\n\n")
+    print(*run.found or ["nothing found / 没有发现问题"], sep="\n\n")
     return run
 
 # %% [markdown]
@@ -194,11 +194,11 @@ def signed_parts(x, positive, negative):
 # **English.** The check takes the cells that you have run: run a kernel's cell again
 # after each change. It tries the visible cases; your marks come from these and from
 # hidden ones: other lengths, other values. Stuck? `hint("z3-arrows")` in a cell of your
-# own gives three hints, one with each call.
+# own gives three hints, one at a time.
 #
 # **中文。** 检查时只看已经运行过的单元：每次修改后，先重新运行核函数所在的单元。
 # 这里运行的是公开用例；最终成绩还要看隐藏用例：别的长度，别的数值。
-# 卡住了？在自己的单元里运行 `hint("z3-arrows")`：共三条提示，每运行一次给出一条。
+# 卡住了？在自己的单元里运行 `hint("z3-arrows")`：共三条提示，一次打开一条。
 # %% tags=["seed:B025.2"] nbgrader={"grade": true, "grade_id": "z3-arrows-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
 check("z3-arrows")
 # %% [markdown]

@@ -9,9 +9,8 @@
 #    from the queues on, in one piece.
 #
 # Rules, all checked: no `set_flag`, no `pipe_barrier(PIPE_ALL)`; x and y are read from
-# GM once, the result is written once; with 32,768 elements a core or more, at most 30 %
-# of the shorter of MTE2 and V may go by while the other rests
-# (`not_overlapped_percent`).
+# GM once, the result is written once; with 32,768 or more elements a core, MTE2 and V
+# overlap: `not_overlapped_percent`, which lesson Z4 measured, is at most 30.
 #
 # Points of each task: 20 if it builds and runs, 40 if the results are right and the rules
 # are kept in all cases, 40 for speed (HAP: 0.50 is the time of one block, 1 is the floor,
@@ -23,8 +22,7 @@
 # 2. `c = (x − y) / (x + y)`，也就是两个亮度的*对比度*：从队列开始，都由你来写，写成一个核函数。
 #
 # 规则，都会检查：不用 `set_flag`，不用 `pipe_barrier(PIPE_ALL)`；x、y 只从 GM 读一次，结果只写一次；
-# 每个核有 32,768 个或更多元素时，MTE2 与 V 中较短的一条干活的时间里，另一条歇着的部分不超过 30%
-# （`not_overlapped_percent`）。
+# 每个核有 32,768 个或更多元素时，MTE2 与 V 要重叠：Z4 课测过的 `not_overlapped_percent` 不超过 30。
 #
 # 每题评分：能编译、能运行得 20 分；所有用例结果正确且遵守规则得 40 分；速度 40 分
 # （HAP：0.50 是一个 block 的用时，1 是下限，达到 0.80 即为满分）。
@@ -114,12 +112,12 @@ def absolute_difference(x, y, d):
 # %% [markdown]
 # **English.** The check takes the cells that you have run: run your cell again after
 # each change. It tries the visible cases; your marks come from these and from hidden
-# ones. Stuck? `hint("z4-overlap")` in a cell of your own: three hints, one with each
-# call.
+# ones. Stuck? `hint("z4-overlap")` in a cell of your own: three hints, one at a
+# time.
 #
 # **中文。** 检查时只看已经运行过的单元：每次修改后，先重新运行你的单元。
 # 这里运行的是公开用例；最终成绩还要看隐藏用例。
-# 卡住了？在自己的单元里运行 `hint("z4-overlap")`：共三条提示，每运行一次给出一条。
+# 卡住了？在自己的单元里运行 `hint("z4-overlap")`：共三条提示，一次打开一条。
 # %% tags=["seed:B025.1", "seed:B025.3", "seed:B054.2"] nbgrader={"grade": true, "grade_id": "z4-overlap-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
 check("z4-overlap")
 # %% [markdown]

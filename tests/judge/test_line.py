@@ -110,7 +110,7 @@ def test_message_names_the_learners_line():
     verdict = run_judge("z1-add", cells)
     assert verdict.score == 0.0
     assert f"Cell [3], line {line}" in texts(verdict)
-    assert f"Cell [3] 第 {line} 行" in texts(verdict, "zh")
+    assert f"单元 [3] 第 {line} 行" in texts(verdict, "zh")
 
 
 def test_syntax_error_is_a_located_verdict():
@@ -190,7 +190,7 @@ def test_no_launch_names_the_definition_that_was_used():
     cells = [Cell("Cell [2]", GOOD), Cell("Cell [4]", "\n\ndef add(x, y, z):\n    1")]
     verdict = judge(TASK, cells)
     assert "`add` (Cell [4], line 3) launched no kernel" in texts(verdict)
-    assert "`add`（Cell [4] 第 3 行）没有启动" in texts(verdict, "zh")
+    assert "`add`（单元 [4] 第 3 行）没有启动" in texts(verdict, "zh")
 
 
 def test_input_must_not_change():
@@ -229,7 +229,7 @@ def test_scalar_unit_may_not_compute_the_result():
         host(
             "assert x.dtype in (np.float16, np.float32) and x.shape == z.shape\n"
             "assert x.nbytes == x.size * x.dtype.itemsize and x.ndim == len(x.shape)\n"
-            + LAUNCH,
+            "assert x.itemsize == x.dtype.itemsize\n" + LAUNCH,
             "import numpy as np",
         ),
         host("blocks = min(48, asc.chip('910B1').vector_cores)\n" + LAUNCH),
@@ -388,3 +388,11 @@ def test_judge_imports_no_notebook_package():
     )
     loaded = {name.split(".")[0] for name in done.stdout.split()}
     assert not loaded & {"nbgrader", "IPython", "matplotlib", "onnx", "simpy"}
+
+
+def test_a_wrong_value_of_a_matrix_is_named_by_row_and_column():
+    mutants = solutions_folder() / "z2-moving-data" / "z2-window" / "mutants"
+    text = (mutants / "gap-in-elements.py").read_text(encoding="utf-8")
+    verdict = run_judge("z2-window", text, seed=SEED)
+    assert "z[1, 0] is" in texts(verdict)
+    assert "z[1, 0] 为" in texts(verdict, "zh")

@@ -58,11 +58,45 @@ def test_changed_base_is_noticed(copy):
     assert not checker().stored_base().passed
 
 
-def test_wrong_base_is_an_error_of_ours(copy):
+@pytest.mark.parametrize(
+    "change, said",
+    [
+        (("asc.add(", "asc.sub("), "base.py of z1-add fails in case aligned"),
+        (("def add(x, y, z):", "def add(x, y, z:"), "base.py, line "),
+        (("def add(x, y, z):", "def plus(x, y, z):"), "No cell defines `add`"),
+        (("def add(x, y, z):", "def add(x, y):"), "takes 2 positional arguments"),
+    ],
+)
+def test_a_wrong_base_is_named_and_located(copy, capsys, change, said):
     file = copy / "base.py"
-    file.write_text(file.read_text().replace("asc.add(", "asc.sub("))
-    with pytest.raises(Exception, match="base of z1-add fails in aligned"):
-        checker()
+    old, new = change
+    assert old in file.read_text()
+    file.write_text(file.read_text().replace(old, new))
+    assert taskcheck.main("z1-add", solutions=copy.parents[1]) == 2
+    printed = capsys.readouterr().out
+    assert said in printed and "base.py of z1-add" in printed
+
+
+def test_a_mutant_that_is_no_python_is_named(copy):
+    mutant, text = load_mutants(load_task("z1-add"), copy.parents[1])[0]
+    line = checker().mutant(mutant, text + "x = (\n", "task-check-1")
+    assert not line.passed and "was never closed" in line.detail["en"]
+
+
+def test_python_of_a_task_that_raises_is_located():
+    from npugrade.golden import elementwise
+
+    place = taskcheck.trusted_place(_raised(lambda: elementwise.add(None, None)))
+    assert place is not None and place.startswith("golden/elementwise.py:")
+    assert taskcheck.trusted_place(_raised(lambda: 1 / 0)) is None
+
+
+def _raised(action):
+    try:
+        action()
+    except Exception as error:
+        return error
+    raise AssertionError("nothing was raised")
 
 
 def looked_up(**updates: object) -> dict[str, bool]:

@@ -15,6 +15,8 @@ import nbformat
 from npucamp.build.assignments import masters, release_notebook, source_notebook
 from npucamp.build.coverage import coverage_page
 from npucamp.build.glossary import glossary_page
+from npucamp.build.clinic import clinic_outputs
+from npucamp.build.knowledge import bank_outputs
 from npucamp.build.headers import lesson_header
 from npucamp.build.lessons import build_lesson
 from npucamp.build.mappage import with_map
@@ -78,18 +80,24 @@ def committed_outputs(root: Path) -> tuple[Outputs, Outputs]:
     exercises, ignored = assignment_outputs(root)
     notebooks = {**lesson_outputs(root), **exercises}
     pages = page_outputs(root, notebooks)
-    return {**notebooks, **pages, **task_outputs(root)}, ignored
+    tasks = {**task_outputs(root), **bank_outputs(root), **clinic_outputs(root)}
+    return {**notebooks, **pages, **tasks}, ignored
 
 
 def build(root: Path) -> Outputs:
     """Write everything; returns the committed files (path below `root` → text)."""
+    _write(root, bank_outputs(root) | clinic_outputs(root))  # first: the judge measures tasks with it
     committed, ignored = committed_outputs(root)
-    for path, text in {**committed, **ignored}.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text, encoding="utf-8")
+    _write(root, {**committed, **ignored})
     for path in stale(root, committed):
         (root / path).unlink()
     return committed
+
+
+def _write(root: Path, outputs: Outputs) -> None:
+    for path, text in outputs.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, encoding="utf-8")
 
 
 def differences(root: Path) -> list[str]:

@@ -12,8 +12,10 @@ from typing import Any
 
 from npugrade.checkers import (
     audit,
+    collectives,
     descriptor,
     diagnosis,
+    knowledge,
     memory_plan,
     splitting,
     tiling,
@@ -22,7 +24,9 @@ from npugrade.outcome import Outcome
 
 Checker = Callable[[Mapping[str, Any], Any], Outcome]
 CHECKERS: Mapping[str, Checker] = {
+    "all-reduce-audit": collectives.all_reduce_audit,
     "copy-descriptor": descriptor.copy_descriptor,
+    "knowledge": knowledge.knowledge,
     "profile-diagnosis": diagnosis.profile_diagnosis,
     "line-traffic": memory_plan.line_traffic,
     "ub-plan": memory_plan.ub_plan,

@@ -149,5 +149,5 @@ def _shares(split: Split) -> None:
         raise Refused("split.idle", block=shares.index(0))
     most = 2 * split.line
     if max(shares) - min(shares) > most:
-        facts = {"longest": max(shares), "shortest": min(shares), "most": most}
-        raise Refused("split.balance", **facts)
+        longest, shortest = max(shares), min(shares)
+        raise Refused("split.balance", longest=longest, shortest=shortest, most=most)

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from npugrade import client
 from npugrade.classroom.settings import ClassSettings
+from npugrade.draw import class_key
 from npugrade.nbgrader import kept
 from npugrade.nbgrader.graft import graft
 from npugrade.nbgrader.judge_cells import (
@@ -138,7 +139,10 @@ class _Left:
 def _keep(
     folder: Path, settings: ClassSettings, question: Question, judge: WarmJudge
 ) -> None:
-    key = kept.key_of(question.task, question.texts, settings.seed, settings.language)
+    student = question.student
+    key = kept.key_of(
+        question.task, question.texts, settings.seed, settings.language, student
+    )
     if kept.has(folder, key):
         return
     verdict = client.run_judge(
@@ -149,5 +153,6 @@ def _keep(
         deadline_s=DEADLINE_S,
         picture=True,
         warm=judge,
+        ticket=(class_key(settings.seed), student),
     )
     kept.keep(folder, key, verdict)

@@ -7,6 +7,7 @@ beside the new one.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import nbformat
@@ -15,6 +16,9 @@ from nbformat.notebooknode import NotebookNode
 from npugrade.classroom.errors import ClassError
 from npugrade.classroom.gradebook import enter_assignment
 from npugrade.classroom.settings import GRADEBOOK, load_settings
+from npugrade.draw import class_key
+
+_DRAW = re.compile(r"draw\(\"([a-z0-9-]+)\"\)")
 
 
 def assign(
@@ -28,6 +32,9 @@ def assign(
     settings = load_settings(folder)
     deadline = settings.deadlines.get(assignment)
     enter_assignment(folder / GRADEBOOK, settings.course, assignment, deadline)
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.source = with_class_key(cell.source, settings.seed)
     path = folder / "source" / assignment / f"{assignment}.ipynb"
     text = nbformat.writes(notebook, version=nbformat.NO_CONVERT)
     if path.exists() and path.read_text("utf-8") != text:
@@ -37,6 +44,11 @@ def assign(
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, "utf-8")
     return path
+
+
+def with_class_key(source: str, seed: str) -> str:
+    """`draw("…")` with the key of the class, so that learners draw what is graded."""
+    return _DRAW.sub(rf'draw("\1", key="{class_key(seed)}")', source)
 
 
 def _free_name(path: Path) -> Path:

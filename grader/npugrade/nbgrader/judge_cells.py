@@ -27,6 +27,7 @@ from traitlets import Integer, Unicode
 from npugrade import client
 from npugrade.classroom.errors import languages_of, sentence
 from npugrade.classroom.settings import ClassSettings, load_settings
+from npugrade.draw import class_key
 from npugrade.nbgrader import kept
 from npugrade.nbgrader.submission import refusal
 from npugrade.verdict import Picture, Verdict
@@ -59,8 +60,9 @@ class JudgeCells(NbGraderPreprocessor):
         settings = load_settings(Path(self.class_directory))
         number_code_cells(nb)
         texts = learner_cells(nb)
+        student = str(resources.get("nbgrader", {}).get("student", ""))
         for cell in filter(is_test_cell, nb.cells):
-            cell.outputs = self._outputs(nb, cell, texts, settings)
+            cell.outputs = self._outputs(nb, cell, texts, settings, student)
         return nb, resources
 
     def _outputs(
@@ -69,10 +71,11 @@ class JudgeCells(NbGraderPreprocessor):
         cell: NotebookNode,
         texts: list[tuple[str, str]],
         settings: ClassSettings,
+        student: str,
     ) -> list[NotebookNode]:
         if refusal(nb):
             return outputs(sentence(refusal(nb), settings.language), 0.0)
-        verdict = self._verdict(task_of(cell), texts, settings)
+        verdict = self._verdict(task_of(cell), texts, settings, student)
         points = scaled_points(
             verdict.score, verdict.max_score, float(cell.metadata.nbgrader["points"])
         )
@@ -82,9 +85,13 @@ class JudgeCells(NbGraderPreprocessor):
         return [stream, *shown, score]
 
     def _verdict(
-        self, task: str, texts: list[tuple[str, str]], settings: ClassSettings
+        self,
+        task: str,
+        texts: list[tuple[str, str]],
+        settings: ClassSettings,
+        student: str,
     ) -> Verdict:
-        key = kept.key_of(task, texts, settings.seed, settings.language)
+        key = kept.key_of(task, texts, settings.seed, settings.language, student)
         found = kept.take(Path(self.class_directory), key)
         if found is not None:
             return found
@@ -97,6 +104,7 @@ class JudgeCells(NbGraderPreprocessor):
                 deadline_s=self.deadline_s,
                 picture=True,
                 warm=warm_judge(),
+                ticket=(class_key(settings.seed), student),
             )
         except Exception as error:
             self.log.error(sentence("no-verdict", "en", task=task, error=error))

@@ -27,7 +27,11 @@ _SUFFIXES = (".py", ".toml", ".csv", ".json")
 
 
 def key_of(
-    task: str, texts: Sequence[tuple[str, str]], seed: str, language: str
+    task: str,
+    texts: Sequence[tuple[str, str]],
+    seed: str,
+    language: str,
+    student: str = "",
 ) -> str:
     """The name under which the verdict on these cells is kept."""
     whole = [
@@ -35,6 +39,7 @@ def key_of(
         [list(pair) for pair in texts],
         seed,
         language,
+        student,
         _state_of_the_grader(),
     ]
     return hashlib.sha256(json.dumps(whole).encode()).hexdigest()

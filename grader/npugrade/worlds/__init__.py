@@ -8,17 +8,19 @@ program to have been given.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from npugrade.outcome import Outcome
 from npugrade.worlds import broadcast
+from npugrade.worlds.repeat import Repeat
 
 
 class World(Protocol):
     """One simulation. Methods raise `Refused` where a program is at fault."""
 
     programs: int
+    proxy: str  # what a program holds, by its name in `worker_plain`
 
     def arguments(self, program: int) -> tuple[Any, ...]:
         """Plain data that the coroutine `program` is called with."""
@@ -32,10 +34,24 @@ class World(Protocol):
     def next(self) -> tuple[int, Any] | None:
         """Who goes on and with what value; None where nobody can."""
 
+    def also(self) -> tuple[int, Any] | None:
+        """Who else goes on at the same moment; asked until it is None."""
+
     def outcome(self) -> Outcome:
         """The cost of what happened, when all programs have finished."""
 
+    def repeats(self) -> Sequence[Repeat]:
+        """Worlds that must be run through too, each in a process of its own."""
+
+
+def _all_reduce(arguments: Mapping[str, Any]) -> World:
+    """Loads SimPy, which the judge does not need at its start."""
+    from npugrade.worlds.ranks import AllReduce
+
+    return AllReduce(arguments)
+
 
 WORLDS: Mapping[str, Callable[[Mapping[str, Any]], World]] = {
-    "broadcast": broadcast.Broadcast
+    "all-reduce": _all_reduce,
+    "broadcast": broadcast.Broadcast,
 }

@@ -15,12 +15,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from npugrade.outcome import Outcome, Refused
+from npugrade.worlds.repeat import Repeat
 
 TOKEN = 4711
 
 
 class Broadcast:
     """`arguments`: `ranks` and `send_ticks`."""
+
+    proxy = "world"
 
     def __init__(self, arguments: Mapping[str, Any]):
         self.programs = int(arguments["ranks"])
@@ -89,6 +92,14 @@ class Broadcast:
         self.now, program, value = heapq.heappop(self._ready)
         return program, value
 
+    def also(self) -> tuple[int, Any] | None:
+        """Nobody: one rank a time."""
+        return None
+
     def outcome(self) -> Outcome:
         rounds = (self.programs - 1).bit_length()
         return Outcome(self.now, rounds * self.send_ticks)
+
+    def repeats(self) -> list[Repeat]:
+        """None: the world keeps account of who was given the token."""
+        return []

@@ -56,11 +56,13 @@ class Call:
 
 @dataclass
 class RankLog:
-    """Everything one rank did: its calls in order, its heartbeats, how it ended."""
+    """Everything one rank did: its calls in order, its heartbeats, how it ended.
+    `computes`: from when to when it computed, in µs."""
 
     rank: int
     calls: list[Call] = field(default_factory=list)
     heartbeats: list[tuple[float, str]] = field(default_factory=list)
+    computes: list[tuple[float, float]] = field(default_factory=list)
     state: str = "running"  # "running", "finished" or "raised"
     ended_us: float | None = None
     error: BaseException | None = None

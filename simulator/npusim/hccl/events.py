@@ -30,7 +30,8 @@ Combine = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message as it happened; times in µs, `begin_us` when the link is taken."""
+    """One message as it happened; times in µs, `begin_us` when the link is taken.
+    `reduce`: combined with what the target holds, not stored."""
 
     source: int
     target: int
@@ -39,6 +40,7 @@ class Message:
     begin_us: float
     end_us: float
     link: str
+    reduce: bool = False
 
 
 class Links:
@@ -152,7 +154,8 @@ class Collective:
         nbytes = sum(one.nbytes for one in data)
         source, target = self.members[transfer.source], self.members[transfer.target]
         begin, end, link = self.links.take(source, target, nbytes, self.env.now)
-        self.messages.append(Message(source, target, number, nbytes, begin, end, link))
+        ends = (begin, end, link, transfer.reduce)
+        self.messages.append(Message(source, target, number, nbytes, *ends))
         arrival = self.env.timeout(end - self.env.now, (transfer, data))
         then(arrival, self._arrived)
 

@@ -91,7 +91,7 @@ def _judge(work: Work, where: int, line: _Line, size: int) -> bool:
         "pipe": line.pipe, "busy": percent(work.ratio(line.pipe)),
         "count": line.copies, "line": size,
         "unaligned": percent(line.unaligned / line.rows),
-        "more": percent(line.moved / line.nbytes - 1),
+        "times": f"{line.moved / line.nbytes:.3g}",
     }  # fmt: skip
     if small and spare >= threshold("gain"):
         work.add("ASC-PERF-38", spare, where, **facts)
