@@ -79,7 +79,7 @@ GOOD = [0, 896, 1792, 2688]  # 28 blocks each: groups 0, 12, 8, 4
         (224, GOOD, "plan.unused"),  # 3,584 of 4,096 B: 87.5 %
         (256, [0, 1024, 2048, 3072], "plan.group"),
         (256, [0, 1024, 2048, 3104], "plan.outside"),
-        (224, [0, 896, 1760, 2688], "plan.overlap"),
+        (224, [0, 864, 1792, 2688], "plan.overlap"),
         (224, [0, 896, 1792, 2689], "plan.aligned"),
         (225, GOOD, "plan.aligned"),
         (0, GOOD, "plan.aligned"),

@@ -60,7 +60,9 @@ def _apart(first: int, second: int, starts: list[int], nbytes: int) -> None:
     groups = [starts[n] // BLOCK_NBYTES % GROUPS for n in (first, second)]
     together = second - first == BUFFERS  # first with first, second with second
     if together and (groups[0] - groups[1]) % GROUPS != GROUPS // 2:
-        raise Refused("plan.group", first=first, second=second, one=groups[0], other=groups[1])
+        raise Refused(
+            "plan.group", first=first, second=second, one=groups[0], other=groups[1]
+        )
 
 
 def line_traffic(arguments: Mapping[str, Any], answer: Any) -> Outcome:
