@@ -38,7 +38,7 @@
 #
 # "Do not tune the degree of parallelism or the cache size first; open the profiler
 # first", says the article. So we do. The next two cells hold the parts that all five
-# kernels share. You know them from Z4: a queue, copy in, copy out.
+# kernels use. You know them from Z4: a queue, copy in, copy out.
 #
 # The five kernels follow in folded cells (in JupyterLab: a row of dots). Run them, but
 # leave them folded: you open them later.
@@ -239,8 +239,8 @@ ORDERS = {
 # ## The table
 #
 # A table of faults in one of the articles has the row "Low Compute Utilization – use
-# cann_profiler". Here is what a profiler gives: how long the launch took, which share
-# of it passed before a core began, and which share of a core's time each pipe was busy.
+# cann_profiler". Here is what a profiler gives: how long the launch took, how much
+# of it passed before a core began, and for how much of a core's time each pipe was busy.
 # Nothing here needs the source.
 # %% [markdown] lang="zh"
 # ## 这张表
@@ -527,7 +527,7 @@ for name in sorted(five):
 # * **overlap**: one buffer in every queue;
 # * **instructions**: `add` and `relu`, where one `add_relu` does both.
 #
-# **Predict.** Start at the wrong end, with instructions and overlap. What share of the
+# **Predict.** Start at the wrong end, with instructions and overlap. What part of the
 # cycles do the two save together? A number between 0 and 1, right within 0.05.
 # %% [markdown] lang="zh"
 # ## 按什么顺序？

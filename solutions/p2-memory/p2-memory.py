@@ -13,23 +13,25 @@ from npucamp import check, hint
 # ## Part 1: the plan of UB / 第一部分：UB 的规划
 #
 # **English.** `plan(ub_nbytes, tensors, itemsize)` places two buffers for each of
-# `tensors` tensors (1 to 8) and returns `{"tile": …, "starts": […]}`: the elements of a
+# `tensors` tensors (1 to 7) and returns `{"tile": …, "starts": […]}`: the elements of a
 # buffer, and the first byte of each of the `2 * tensors` buffers. The two buffers of a
 # tensor stand next to each other in the list.
 #
 # * Every start and the length of a buffer are multiples of 32 B; nothing overlaps.
 # * The buffers take at least 99 % of `ub_nbytes`.
-# * Buffers of different tensors begin in different bank groups: `start // 32 % 16`.
+# * Neighbouring tensors are read together, first buffer with first, second with second:
+#   these begin 8 bank groups apart. The group is `start // 32 % 16`.
 #
 # 20 points: it runs; 80: all plans are good.
 #
-# **中文。** `plan(ub_nbytes, tensors, itemsize)` 为 `tensors` 个张量（1 到 8 个）各放两块缓冲区，
+# **中文。** `plan(ub_nbytes, tensors, itemsize)` 为 `tensors` 个张量（1 到 7 个）各放两块缓冲区，
 # 返回 `{"tile": …, "starts": […]}`：一块缓冲区有多少元素，以及 `2 * tensors` 块缓冲区各从第几个字节开始。
 # 同一个张量的两块在列表里相邻。
 #
 # * 每个起点和缓冲区的长度都是 32 B 的倍数；互不重叠。
 # * 缓冲区至少占 `ub_nbytes` 的 99%。
-# * 不同张量的缓冲区从不同的 bank group 开始：`start // 32 % 16`。
+# * 相邻的张量会被同时读，第一块配第一块，第二块配第二块：它们的起点相差 8 个 bank group。
+#   所在的 bank group 是 `start // 32 % 16`。
 #
 # 能运行得 20 分，所有规划都合格得 80 分。
 # %% nbgrader={"grade": false, "grade_id": "p2-plan-answer", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -37,8 +39,7 @@ def plan(ub_nbytes, tensors, itemsize):
     buffers = 2 * tensors
     ### BEGIN SOLUTION
     blocks = ub_nbytes // 32 // buffers
-    if blocks % 2 == 0:
-        blocks -= 1
+    blocks -= (blocks - 4) % 8
     tile = blocks * 32 // itemsize
     starts = [number * blocks * 32 for number in range(buffers)]
     ### END SOLUTION

@@ -4,8 +4,7 @@
 def plan(ub_nbytes, tensors, itemsize):
     buffers = 2 * tensors
     blocks = ub_nbytes // 32 // buffers
-    if blocks % 2 == 0:
-        blocks -= 17
+    blocks -= (blocks - 4) % 8 + 16
     tile = blocks * 32 // itemsize
     starts = [number * blocks * 32 for number in range(buffers)]
     return {"tile": tile, "starts": starts}
