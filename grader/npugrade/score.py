@@ -101,7 +101,7 @@ def score(
     accuracy = _accuracy_items(task, results, built)
     right = built and all(item.status == "pass" for item in accuracy)
     return (
-        _builds_item(task, results, built),
+        *_builds_items(task, results, built),
         *accuracy,
         *_performance_items(task, speeds if right else ()),
     )
@@ -113,6 +113,15 @@ def _built(results: Sequence[CaseResult]) -> bool:
         r.launches or r.stage in ("run", "guard", "accuracy") for r in results
     )
     return reached and all(r.stage not in _NOT_BUILT for r in results)
+
+
+def _builds_items(
+    task: Task, results: Sequence[CaseResult], built: bool
+) -> tuple[Item, ...]:
+    """One item; none where nothing failed and it is worth nothing."""
+    if built and not task.weights.builds:
+        return ()
+    return (_builds_item(task, results, built),)
 
 
 def _builds_item(task: Task, results: Sequence[CaseResult], built: bool) -> Item:
