@@ -9,7 +9,7 @@ from __future__ import annotations
 import locale
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -35,6 +35,20 @@ def speak(key: str, language: str, /, **facts: Any) -> str:
     """The message `key` with `facts` in `language` ("en", "zh" or "both")."""
     wanted = LANGUAGES if language == "both" else (language,)
     return "\n".join(words()[key][one].format(**facts) for one in wanted)
+
+
+def listed(names: Iterable[str], language: str) -> str:
+    """Names one after the other, as the language lists them ("both": as English)."""
+    return words()["listed"][_one(language)].join(names)
+
+
+def named(name: str, text: str, language: str) -> str:
+    """`name: text` with the colon of the language ("both": of English)."""
+    return words()["named"][_one(language)].format(name=name, text=text)
+
+
+def _one(language: str) -> str:
+    return "zh" if language == "zh" else "en"
 
 
 def preferred_language() -> str:

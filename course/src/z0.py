@@ -216,10 +216,12 @@ predict("z0-instructions", my_guess, actual=len(work))
 # %% [markdown] lang="en" id="step"
 # One operator is not one instruction. Go through the first of the 8 parts step by step.
 # Each step names an instruction, its unit (**pipe**), what it reads and writes, and when
-# it ran, in **cycles** (ticks of the chip's clock).
+# it ran, in **cycles** (ticks of the chip's clock). A `pipe_barrier` is a step as well: it
+# only waits, and the count above leaves it out.
 # %% [markdown] lang="zh"
 # 一个算子不等于一条指令。下面逐步查看 8 份工作中的第一份：每一步都写着指令名、
 # 执行它的单元（**流水线**，pipe）、读写了什么，以及在第几个**周期**（时钟走一格）运行。
+# `pipe_barrier` 也占一步：它只是等待，上面数指令时没有算它。
 # %% id="step-cell"
 run.step()
 # %% [markdown] lang="en" id="break"

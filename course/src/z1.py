@@ -417,7 +417,8 @@ quiz("z1-more")
 #   longer than it would take a core alone.
 #
 # The *floor* is the least time that these bytes need on this chip, however clever the
-# kernel. Lessons on speed are about coming close to it.
+# kernel; the row *roofline* of the table is the floor over the time. Lessons on speed are
+# about coming close to it.
 # %% [markdown] lang="zh"
 # ## 解释：剩下的时间去哪儿了？
 #
@@ -427,7 +428,7 @@ quiz("z1-more")
 # * **通往 GM 的路是共用的**（`work`）。48 个核共用同一块内存的带宽，每次搬运都比一个核单独搬要慢。
 #
 # *下限*（`floor`）是这些字节在这块芯片上最少要花的时间，核函数写得再巧也越不过去。
-# 讲性能的课程，目标就是逼近它。
+# 前面表里的“屋顶线”一行，就是下限除以用时。讲性能的课程，目标就是让它接近 100%。
 # %% id="explain-numbers"
 for blocks, r in runs.items():
     work_us = max(r.core_cycles) / (chip.clock_ghz * 1e3)

@@ -153,8 +153,8 @@ for name, r in {"row": row, "column": column}.items():
 # 2 B occupies a line as a burst of 512 B does.
 # %% [markdown] lang="zh"
 # 文章说“差数倍”，看整次启动确实如此；单看搬运，差得更多。模拟器的性能提示说明了原因：
-# GM 以 512 B 的 **line** 为单位读取（报错信息里译作“行”，别和矩阵的行混淆）；
-# 2 B 的一段和 512 B 的一段一样，都要占一个 line。
+# GM 以 512 B 的**内存行**（line，和矩阵的行是两回事）为单位读取；
+# 2 B 的一段和 512 B 的一段一样，都要占一个内存行。
 # %% id="column-note"
 print(*column.diagnostics, sep="\n")
 # %% [markdown] lang="en" id="cache"
@@ -353,8 +353,8 @@ axes.set(xlabel="shift (B)", ylabel="time (us)");
 # number 128, often told, has no part in it here. Try other row lengths. What counts is
 # how many lines a row touches beyond those that it fills: compare 64 B, 512 B, 1,024 B.
 # %% [markdown] lang="zh"
-# 512 B 的一行如果从 line 的开头开始，正好占一个 line；挪 32 B，就跨了两个。
-# 常听人说的 128，在这里不起作用。换几种行长试试。关键在于一行除了填满的 line 之外还多碰到几个：
+# 512 B 的一行如果从内存行的开头开始，正好占一个内存行；挪 32 B，就跨了两个。
+# 常听人说的 128，在这里不起作用。换几种行长试试。关键在于一行除了填满的内存行之外还多碰到几个：
 # 比较 64 B、512 B 和 1,024 B。
 # %% id="lines-what-if"
 from npusim.view import what_if

@@ -270,15 +270,16 @@ lopsided.balance()
 #
 # Change the last line of `split_even` so that the rest is dealt out one unit at a time:
 # some cores get `each + 1` units, the others `each`. How many get one more? Done when
-# the longest and the shortest share differ by one unit, 256 elements, in the second
-# line of the output, and nothing is missing. The cell after the hint then runs the 95
-# units with your split: compare the picture with the one above.
+# in each line the longest and the shortest share differ by at most one unit, which is
+# 256 elements, nothing is missing, and less than one unit is too many. The cell after
+# the hint then runs the 95 units with your split: compare the picture with the one
+# above.
 # %% [markdown] lang="zh"
 # ## 轮到你了：平均分
 #
 # 修改 `split_even` 的最后一行，把剩下的单位一个一个分出去：一部分核得 `each + 1` 个单位，其余的得
-# `each` 个。有几个核要多得一个？输出的第二行里最长与最短的份额只差一个单位（256 个元素），
-# 并且没有遗漏，就完成了。提示后面的单元会用你的切法再跑一遍那 95 个单位：把图和上面的比一比。
+# `each` 个。有几个核要多得一个？输出的每一行里，最长与最短的份额最多差一个单位（256 个元素），
+# 没有遗漏（missing），多出来的（too many）不到一个单位，就完成了。提示后面的单元会用你的切法再跑一遍那 95 个单位：把图和上面的比一比。
 # %% id="turn-even-cell" tags=["your-turn"]
 def split_even(n, blocks, unit):
     units = (n + unit - 1) // unit
@@ -290,9 +291,10 @@ fair = []
 for n, blocks in ((95 * 256, 48), (1_000_003, 48), (1000, 4)):
     head, long, short = split_even(n, blocks, 256)
     shares = [long] * head + [short] * (blocks - head)
-    fair.append(max(shares) - min(shares) <= 256 and sum(shares) >= n)
+    missing, over = max(0, n - sum(shares)), max(0, sum(shares) - n)
+    fair.append(max(shares) - min(shares) <= 256 and not missing and over < 256)
     print(f"n = {n:7}: longest {max(shares):6}, shortest {min(shares):6}, "
-          f"missing {max(0, n - sum(shares))}")
+          f"missing {missing}, too many {over}")
 check("z5-turn-even", all(fair))
 # %% id="turn-even-hint"
 hint("z5-turn-even")

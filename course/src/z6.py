@@ -34,7 +34,7 @@
 # **用时。** 约 75 分钟。需要先学 Z5 课。
 #
 # **出处。** 一篇讲 CANN 的实战文章，把向量化列为调优手段的第一个：让一条指令处理更多数据。
-# 公开的认证编程题经验帖，都提到同一个陷阱。你会在这里踩一次，在这里踩没有代价。
+# 公开的认证编程题经验帖都提到同一个坑。你会在这里先踩一次：练习时踩坑不要紧。
 # %% id="imports"
 import numpy as np
 
@@ -402,8 +402,8 @@ for x, g, t in zip(probe[:8], got, truth, strict=False):
 # * 11.7 处，*中间结果* e¹¹·⁷ 超过了 65,504，而最终结果并没有。±12 处，真值本身就超出 half，那里得 Inf 是对的。
 # * 0.001 和 0.1 处，两个指数都接近 1，一相减，有效数字就丢得差不多了。
 #
-# 多准才算准？公开的测评规范 hicann/cann-bench（docs/spec/benchmark_spec.md）看相对误差 |a − g| / (|g| + 10⁻⁷)：
-# half 的平均值（**MERE**）要小于 2⁻¹⁰，最大值（**MARE**）要小于 2⁻⁷。本课程的评判器用的就是这条规则。
+# 多准才算准？公开的评测规范 hicann/cann-bench（docs/spec/benchmark_spec.md）看相对误差 |a − g| / (|g| + 10⁻⁷)：
+# half 的平均值（**MERE**）要小于 2⁻¹⁰，最大值（**MARE**）要小于 2⁻⁷。本课程给作业评分，用的就是这条规则。
 # %% id="errors-cell"
 def errors(got, true):
     relative = np.abs(got.astype(np.float64) - true) / (np.abs(true) + 1e-7)

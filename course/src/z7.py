@@ -67,9 +67,9 @@ predict("z7-running", my_sum, actual=lambda: float(np.add.accumulate(ones)[-1]))
 # in a knock-out tournament. Only the sums of the 32 repeats are then added one after
 # another. Numbers of like size meet, and less is lost. The next cell does it with numpy.
 # %% [markdown] lang="zh"
-# 向量单元并不是一个接一个地加。在 256 字节（128 个 half）的一个 **repeat** 之内，
+# 向量单元并不是一个接一个地加。在一次**重复**（256 字节，即 128 个 half）之内，
 # 它让*相邻*的数两两相加：128 个数变成 64 个和，再变成 32 个，如此下去，就像淘汰赛。
-# 最后只有 32 个 repeat 的和才一个接一个地加起来。相加的数大小相近，损失就小。
+# 最后只有 32 次重复各自的和才一个接一个地加起来。相加的数大小相近，损失就小。
 # 下面的单元用 numpy 照做一遍。
 # %% id="tree-cell"
 sums = ones.reshape(32, 128)  # 32 repeats
@@ -93,25 +93,30 @@ quiz("z7-order")
 # `mask` says how many numbers of a repeat count; mind that the two first instructions
 # take it in different places. The last three numbers are strides: results lie next to
 # each other (1), so do the blocks of a repeat (1), the next repeat begins 8 blocks on.
-# `reduce_sum` needs `tmp`, a work area. For `max` and `min` there are the same three.
+# `reduce_sum` needs `tmp`, a work area. For `max` and `min` there are the same three,
+# with one trap: `whole_reduce_max` and `whole_reduce_min` write two numbers for each
+# repeat, the value and its index. `asc.ReduceOrder.ORDER_ONLY_VALUE` as last argument
+# leaves the value alone.
 #
 # 256 numbers are 4 repeats. One instruction is not enough; here are two ways down to 1.
 # %% [markdown] lang="zh"
 # ## 动手：三条求和指令
 #
-# 一个 repeat 有 64 个 float32，一个 32 字节的**数据块**（data block）有 8 个。
+# 一次重复有 64 个 float32，一个 32 字节的**数据块**（data block）有 8 个。
 #
 # | 指令 | 每多少数据得一个和 |
 # |---|---|
-# | `whole_reduce_sum(dst, src, mask, repeats, 1, 1, 8)` | 每个 repeat |
+# | `whole_reduce_sum(dst, src, mask, repeats, 1, 1, 8)` | 每次重复 |
 # | `block_reduce_sum(dst, src, repeats, mask, 1, 1, 8)` | 每个数据块 |
 # | `reduce_sum(dst, src, tmp, count)` | 每次调用：全部的数 |
 #
-# `mask` 是一个 repeat 里参与计算的元素个数；注意前两条指令里它的位置不同。最后三个数是步长：
-# 结果一个挨一个（1），同一 repeat 的数据块一个挨一个（1），下一个 repeat 在 8 个块之后。
-# `reduce_sum` 还要一块工作区 `tmp`。求最大值、最小值的指令（`max`、`min`）也各有这三种。
+# `mask` 是一次重复里参与计算的元素个数；注意前两条指令里它的位置不同。最后三个数是步长：
+# 结果一个挨一个（1），同一次重复的数据块一个挨一个（1），下一次重复从 8 个块之后开始。
+# `reduce_sum` 还要一块工作区 `tmp`。求最大值、最小值的指令（`max`、`min`）也各有这三种，
+# 但要当心一处：`whole_reduce_max` 和 `whole_reduce_min` 每次重复写两个数，一个是值，一个是它的下标。
+# 最后一个参数写 `asc.ReduceOrder.ORDER_ONLY_VALUE`，就只写值。
 #
-# 256 个数是 4 个 repeat，一条指令不够。下面是归约到 1 个数的两种走法。
+# 256 个数是 4 次重复，一条指令不够。下面是归约到 1 个数的两种走法。
 # %% id="mixes"
 @asc.jit
 def two_whole(out, x, part):
@@ -187,7 +192,7 @@ assert total[0] == numbers.sum()
 # instructions wait twice, two wait once. Turn the knobs: with how many sums does the
 # difference begin to show?
 # %% [markdown] lang="zh"
-# 两种开销决定了快慢。`whole_reduce_sum` 一次归约 64 个数，每个 repeat 占用向量单元的时间
+# 两种开销决定了快慢。`whole_reduce_sum` 一次归约 64 个数，每次重复占用向量单元的时间
 # 比 8 个 8 个相加的 `block_reduce_sum` 长。另外，一条指令若要用前一条的结果，就得*等*：
 # 三条指令等两次，两条只等一次。转动旋钮看看：求和多少次以后，差别才显出来？
 # %% id="mix-what-if"
@@ -197,7 +202,7 @@ what_if(launch, mix=MIXES, times=[1, 10, 100, 1000])
 # 1,024 → 16 → 1 with two whole reductions. Write the fastest mix instead, in
 # three lines: 1,024 → 128 → 16 → 1.
 # %% [markdown] lang="zh"
-# **轮到你了。** 一行 1,024 个数是 16 个 repeat。下面的函数用两次 whole 归约，从 1,024 到 16 再到 1。
+# **轮到你了。** 一行 1,024 个数是 16 次重复。下面的函数用两次 whole 归约，从 1,024 到 16 再到 1。
 # 请改成最快的组合，共三行：1,024 → 128 → 16 → 1。
 # %% id="turn-row" tags=["your-turn"]
 @asc.jit
@@ -482,7 +487,8 @@ print("float32 / 全程      ", mere_mare(ops.softmax(scores), g))
 # The columns are in units of half's limits, 2⁻¹⁰ and 2⁻⁷: below 1 passes. More decimals
 # in a test do not make it stricter; a limit that follows the size of g does.
 #
-# Look at the third line: float32 inside, and hardly better than half all the way. The
+# Look at the third line: float32 inside, and hardly better than half all the way. (If
+# the half line equals the zeros, `softmax_kernel` still lacks your lines.) The
 # harm is done when the *input* is rounded to half. Between 4 and 8 its neighbours are 2⁻⁸
 # apart, so x is off by up to 2⁻⁹, and $e^x$ by the same share. No arithmetic can bring
 # that back: the two precision modes disagree before the kernel starts.
@@ -496,7 +502,8 @@ print("float32 / 全程      ", mere_mare(ops.softmax(scores), g))
 # 两列的单位分别是 half 的限值 2⁻¹⁰ 和 2⁻⁷：小于 1 就通过。测试里多写几位小数并不会更严格，
 # 让限值随 g 的大小变化才会。
 #
-# 看第三行：中间用的是 float32，却没比全程 half 好多少。损失发生在把*输入*舍入成 half 的那一刻：
+# 看第三行：中间用的是 float32，却没比全程 half 好多少。（如果 half 那行和全零一样，说明 `softmax_kernel` 里
+# 还没有补上你的代码。）损失发生在把*输入*舍入成 half 的那一刻：
 # 在 4 和 8 之间，相邻的 half 相差 2⁻⁸，x 最多偏差 2⁻⁹，$e^x$ 就有同样大的相对误差。
 # 后面的运算再精确也补不回来：核函数还没开始，两种精度模式就已经不一致了。
 #
@@ -577,7 +584,7 @@ predict("z7-layer", my_layer, actual=LOW)
 #
 # **Predict.** E[x²] is about 9,000,000. How far apart are two neighbouring float32 there?
 # %% [markdown] lang="zh"
-# ## 审计：一遍求出均值和方差
+# ## 核实：只走一遍，求出均值和方差
 #
 # 一篇文章里的层归一化只把一行走一遍，同时累加两个和：`sum += val` 和 `square_sum += val * val`。
 # 方差就是 E[x²] − E[x]²。只走一遍，看起来很快。取 3,000 附近、上下波动 1 的数：方差约为 1。
@@ -648,10 +655,10 @@ explain("z7-nan-row", my_answer)
 # %% [markdown] lang="zh"
 # ## 学到了什么，接下来做什么
 #
-# * 找到了最快的归约组合，也知道为什么：昂贵的 repeat 少，等待次数少。
+# * 找到了最快的归约组合，也知道为什么：费时的重复少，等待次数也少。
 # * 认识了 `ASC-PAD-04`，还有一种没有任何工具会报错的填充：0。
 # * 写出了对任何输入都不出错的 softmax，会用 MERE 和 MARE 度量误差。
-# * 靠逐层的基线找到了精度不对的那一层，审计了一遍求方差的做法。
+# * 靠逐层的基线找到了精度不对的那一层，核实了“只走一遍求方差”的做法。
 #
 # **下一步：** `exercises` 文件夹里的作业 `z7-reductions`：求每一行的“指数和的对数”，
 # 要快到接近内存的极限；再写一个不丢有效数字的方差。做完就可以参加模拟考试了；性能方面，接着学 P1。

@@ -107,7 +107,7 @@ class Marker:
 
 
 class Tensor:
-    """A handle of device memory: `shape dtype size nbytes ndim` and nothing else."""
+    """A handle of device memory: `shape dtype size itemsize nbytes ndim`, no more."""
 
     __slots__ = ("_id", "dtype", "shape")
 
@@ -120,6 +120,10 @@ class Tensor:
         for extent in self.shape:
             count *= extent
         return count
+
+    @property
+    def itemsize(self) -> int:
+        return self.dtype.itemsize
 
     @property
     def nbytes(self) -> int:

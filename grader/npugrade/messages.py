@@ -9,6 +9,8 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+from npusim.diagnostic.render import source_name
+
 LANGUAGES = ("en", "zh")
 Text = Mapping[str, str]
 # Control characters but tab and newline, lone surrogates (no file in UTF-8 can hold
@@ -55,6 +57,13 @@ def join(texts: list[Text], separator: str = "\n") -> Text:
 
 def _in(language: str, facts: Mapping[str, Any]) -> dict[str, Any]:
     return {
-        name: value[language] if isinstance(value, Mapping) else value
+        name: value[language]
+        if isinstance(value, Mapping)
+        else _word(language, name, value)
         for name, value in facts.items()
     }
+
+
+def _word(language: str, name: str, value: Any) -> Any:
+    """A fact as a reader of `language` calls it: the label of a source is a word."""
+    return source_name(value, language) if name == "label" else value

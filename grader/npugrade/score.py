@@ -191,8 +191,9 @@ def _case_lines(result: CaseResult, seen: Mapping[str, list[str]]) -> list[Text]
             lines += [message, *_same_in(others)]
     if not lines:
         return []
-    facts = {"case": case.name, "facts": case_facts(data)}
-    return [say("case.visible", text=lines[0], **facts), *lines[1:]]
+    facts = case_facts(data)
+    key = "case.visible" if facts["en"] else "case.plain"
+    return [say(key, text=lines[0], case=case.name, facts=facts), *lines[1:]]
 
 
 def case_facts(data: CaseData) -> Text:

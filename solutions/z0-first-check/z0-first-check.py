@@ -59,10 +59,10 @@ def excess(x, y, z):
 #
 # **English.** Run the cell above after each change, then this one. It tries visible
 # cases; your marks come from these and from hidden ones. Stuck? Run `hint("z0-excess")`
-# in a cell of your own: three hints, one with each call.
+# in a cell of your own: three hints, one at a time.
 #
 # **中文。** 每次修改后先运行上面的单元，再运行这一个。这里是公开用例，成绩还要看隐藏用例。
-# 卡住了？在自己的单元里运行 `hint("z0-excess")`：共三条提示，每次一条。
+# 卡住了？在自己的单元里运行 `hint("z0-excess")`：共三条提示，一次打开一条。
 # %% tags=["seed:B004.4"] nbgrader={"grade": true, "grade_id": "z0-excess-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
 check("z0-excess")
 # %% [markdown]

@@ -110,10 +110,10 @@ def add(x, y, z):
 # **English.** The check takes the cells that you have run, so run the cell with your
 # kernel after each change. It tries the visible cases. Your marks come from these and
 # from hidden ones: other lengths, other values. Stuck? Run `hint("z1-add")` in a cell of
-# your own: three hints, one with each call.
+# your own: three hints, one at a time.
 #
 # **中文。** 检查时只看已经运行过的单元，所以每次修改后要先运行写核函数的单元。
 # 这里运行的是公开用例。最终成绩还要看隐藏用例：别的长度，别的数值。
-# 卡住了？在自己的单元里运行 `hint("z1-add")`：共三条提示，每运行一次给出一条。
+# 卡住了？在自己的单元里运行 `hint("z1-add")`：共三条提示，一次打开一条。
 # %% tags=["seed:B030.1", "seed:B031.2", "seed:B035.1", "seed:B036.1", "seed:B037.1", "seed:B038.1", "seed:B039.1", "seed:B040.1", "seed:B041.1", "seed:B042.1", "seed:B043.1", "seed:B044.1", "seed:B045.1", "seed:B046.1", "seed:B047.1", "seed:B048.1", "seed:B049.1", "seed:B050.1", "seed:B051.1"] nbgrader={"grade": true, "grade_id": "z1-add-check", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false}
 check("z1-add")

@@ -194,11 +194,11 @@ def signed_parts(x, positive, negative):
 # **English.** The check takes the cells that you have run: run a kernel's cell again
 # after each change. It tries the visible cases; your marks come from these and from
 # hidden ones: other lengths, other values. Stuck? `hint("z3-arrows")` in a cell of your
-# own gives three hints, one with each call.
+# own gives three hints, one at a time.
 #
 # **中文。** 检查时只看已经运行过的单元：每次修改后，先重新运行核函数所在的单元。
 # 这里运行的是公开用例；最终成绩还要看隐藏用例：别的长度，别的数值。
-# 卡住了？在自己的单元里运行 `hint("z3-arrows")`：共三条提示，每运行一次给出一条。
+# 卡住了？在自己的单元里运行 `hint("z3-arrows")`：共三条提示，一次打开一条。
 # %% tags=["seed:B025.2"] nbgrader={"grade": true, "grade_id": "z3-arrows-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
 check("z3-arrows")
 # %% [markdown]

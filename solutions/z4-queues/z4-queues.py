@@ -114,12 +114,12 @@ def absolute_difference(x, y, d):
 # %% [markdown]
 # **English.** The check takes the cells that you have run: run your cell again after
 # each change. It tries the visible cases; your marks come from these and from hidden
-# ones. Stuck? `hint("z4-overlap")` in a cell of your own: three hints, one with each
-# call.
+# ones. Stuck? `hint("z4-overlap")` in a cell of your own: three hints, one at a
+# time.
 #
 # **中文。** 检查时只看已经运行过的单元：每次修改后，先重新运行你的单元。
 # 这里运行的是公开用例；最终成绩还要看隐藏用例。
-# 卡住了？在自己的单元里运行 `hint("z4-overlap")`：共三条提示，每运行一次给出一条。
+# 卡住了？在自己的单元里运行 `hint("z4-overlap")`：共三条提示，一次打开一条。
 # %% tags=["seed:B025.1", "seed:B025.3", "seed:B054.2"] nbgrader={"grade": true, "grade_id": "z4-overlap-check", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
 check("z4-overlap")
 # %% [markdown]

@@ -107,10 +107,10 @@ def tiling(n, cores, ub_nbytes, itemsize):
 
 # %% [markdown]
 # **English.** The check takes the cells that you have run. Stuck? Run `hint("z5-plan")`
-# in a cell of your own: three hints, one with each call.
+# in a cell of your own: three hints, one at a time.
 #
 # **中文。** 检查时只看已经运行过的单元。卡住了？在自己的单元里运行 `hint("z5-plan")`：
-# 共三条提示，每运行一次给出一条。
+# 共三条提示，一次打开一条。
 # %% tags=["seed:B039.1", "seed:B040.1", "seed:B042.1", "seed:B043.1", "seed:B051.2"] nbgrader={"grade": true, "grade_id": "z5-plan-check", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false}
 check("z5-plan")
 # %% [markdown]

@@ -196,13 +196,14 @@ check("z7-logsumexp")
 # `reduce_sum`, `stat` has room for 8 numbers. Lesson Z7 showed why the sum of squares
 # minus the square of the mean is of no use.
 #
-# Points: 20 if it builds, 80 if all results are right. Speed does not count.
+# Points: 20 if it builds, 80 if all results are right. Speed does not count. Stuck?
+# `hint("z7-variance")`, three steps.
 #
 # **中文。** 每次有一行放在 `row` 里，共 `cols` 个数。请把它的方差，即 (x − 均值)² 的平均值，写到 `out[0]`。
 # `work` 能放一行，`tmp` 是 `reduce_sum` 的工作区，`stat` 能放 8 个数。
 # Z7 课已经说明，为什么“平方的均值减去均值的平方”行不通。
 #
-# 评分：能编译运行得 20 分，结果全部正确得 80 分，不计速度。
+# 评分：能编译运行得 20 分，结果全部正确得 80 分，不计速度。卡住了？运行 `hint("z7-variance")`，共三步。
 # %% nbgrader={"grade": false, "grade_id": "z7-variance-answer", "locked": false, "schema_version": 3, "solution": true, "task": false}
 @asc.jit
 def variance_kernel(

@@ -47,7 +47,7 @@ def test_a_wrong_answer_gives_its_reason_and_not_the_right_one():
     assert asked_outcomes() == [("wrong", wrong)]
 
 
-@pytest.mark.parametrize("join", [",", "，", " ", ";", "、", ", "])
+@pytest.mark.parametrize("join", [",", "，", " ", ";", "、", ", ", ""])
 def test_several_answers(join):
     at = letters("t1-several")
     both = join.join([at["MTE3"], at["MTE2"]])

@@ -31,7 +31,7 @@ def test_header_names_severity_code_place_and_core():
     assert head.startswith("E ASC-MTE-01  Cell [5], line 7 (core 3): data_copy length")
     chinese = render(found, "zh").splitlines()[0]
     assert chinese.startswith(
-        "E ASC-MTE-01  Cell [5] 第 7 行（核 3）：data_copy 的长度"
+        "E ASC-MTE-01  单元 [5] 第 7 行（核 3）：data_copy 的长度"
     )
 
 
@@ -79,7 +79,7 @@ def test_related_places_are_captioned_in_the_language():
     first = at("asc.data_copy(x, g, n)", "asc.data_copy(x, g, n)", line=12)
     found = Diagnostic("ASC-RACE-15", "E", where, {}, 0, (first,))
     assert "  first access: Cell [5], line 12\n    asc.data_copy(x" in render(found)
-    assert "  先前的访问：Cell [5] 第 12 行\n" in render(found, "zh")
+    assert "  先前的访问：单元 [5] 第 12 行\n" in render(found, "zh")
 
 
 def test_html_is_escaped_and_holds_the_same_words():

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import npucamp
-from npucamp import begin, expect, predict
+from npucamp import begin, check, expect, predict
 from npucamp.coursemap import course_map
 from npusim.diagnostic import language
 from npusim.diagnostic.model import Diagnostic, KernelError
@@ -101,12 +102,35 @@ def test_expect_lets_other_exceptions_through():
         (-8, 8, 0, "wrong"),
         ("MTE2", "MTE2", 0, "right"),
         ("V", "MTE2", 0, "wrong"),
-        ("eight", 8, 0, "wrong"),
+        ("eight", 8, 0, "number-wanted"),
+        ("8", 8, 0, "right"),
+        ("16,384", 16384, 0, "right"),
+        ("Gelu ", "gelu", 0, "right"),
+        (3, "gelu", 0, "word-wanted"),
+        ("true", True, 0, "right"),
         (True, 1, 0, "right"),
     ],
 )
 def test_predict(guess, actual, within, outcome):
     assert predict("p", guess, actual, within=within).outcome == outcome
+
+
+def test_a_guess_of_another_kind_shows_nothing_and_is_not_kept():
+    language.use("en")
+    prediction = predict("kind", "eight", 8)
+    assert prediction.actual is None
+    assert "without quotes" in repr(prediction)
+    assert "in quotes" in repr(predict("kind", 8, "gelu"))
+
+
+def test_a_turn_counts_what_is_right_and_names_the_first_that_is_not():
+    language.use("en")
+    assert repr(check("turn", np.arange(6).reshape(2, 3) < 4)) == (
+        "– turn: not yet. 4 of 6 values are right; the first wrong one is at [1, 1]. "
+        "Change the cell and run it again."
+    )
+    assert check("turn", np.ones(3, bool)).done
+    assert "not yet. Change" in repr(check("turn", False))
 
 
 def test_no_guess_measures_and_shows_nothing():

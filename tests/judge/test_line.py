@@ -110,7 +110,7 @@ def test_message_names_the_learners_line():
     verdict = run_judge("z1-add", cells)
     assert verdict.score == 0.0
     assert f"Cell [3], line {line}" in texts(verdict)
-    assert f"Cell [3] 第 {line} 行" in texts(verdict, "zh")
+    assert f"单元 [3] 第 {line} 行" in texts(verdict, "zh")
 
 
 def test_syntax_error_is_a_located_verdict():
@@ -190,7 +190,7 @@ def test_no_launch_names_the_definition_that_was_used():
     cells = [Cell("Cell [2]", GOOD), Cell("Cell [4]", "\n\ndef add(x, y, z):\n    1")]
     verdict = judge(TASK, cells)
     assert "`add` (Cell [4], line 3) launched no kernel" in texts(verdict)
-    assert "`add`（Cell [4] 第 3 行）没有启动" in texts(verdict, "zh")
+    assert "`add`（单元 [4] 第 3 行）没有启动" in texts(verdict, "zh")
 
 
 def test_input_must_not_change():
@@ -229,7 +229,7 @@ def test_scalar_unit_may_not_compute_the_result():
         host(
             "assert x.dtype in (np.float16, np.float32) and x.shape == z.shape\n"
             "assert x.nbytes == x.size * x.dtype.itemsize and x.ndim == len(x.shape)\n"
-            + LAUNCH,
+            "assert x.itemsize == x.dtype.itemsize\n" + LAUNCH,
             "import numpy as np",
         ),
         host("blocks = min(48, asc.chip('910B1').vector_cores)\n" + LAUNCH),

@@ -1,12 +1,15 @@
 """help(asc.add) shows the cost of an instruction, from the chip's own table."""
 
 import pydoc
+import re
 
 import pytest
 
 from npusim import asc
 from npusim.chip import load_chip
+from npusim.diagnostic import language
 from npusim.lang.costs import CHIP
+from npusim.lang.names import EXPORTS, InstructionName, RecordName, ResourceName
 from npusim.lang.vector_signatures import VECTOR
 
 
@@ -37,3 +40,42 @@ def test_a_guess_says_so():
 
 def test_copies_have_no_cost_per_repeat():
     assert "Cost (" not in shown("data_copy")
+
+
+# ------------------------------------------------------------------------- in Chinese
+FORMULA = re.compile(r"[\w\[\]().,=+*/&|~<>≈ -]*\Z")
+HELPED = sorted(
+    name
+    for name, value in EXPORTS.items()
+    if isinstance(value, (InstructionName, ResourceName, RecordName))
+)
+
+
+@pytest.fixture
+def chinese(monkeypatch):
+    monkeypatch.setattr(language, "_chosen", ["zh"])
+
+
+@pytest.mark.parametrize("name", HELPED)
+def test_a_summary_in_words_is_chinese_in_a_chinese_session(name, chinese):
+    body = EXPORTS[name].__doc__.partition("\n\n")[2]
+    said = body.splitlines()[0]
+    if not FORMULA.match(said) or "=" not in said:
+        assert re.search(r"[\u4e00-\u9fff]", said), said
+    for line in body.splitlines()[1:]:
+        assert not line or re.search(r"[\u4e00-\u9fff]|dtype", line), line
+
+
+def test_a_formula_and_the_numbers_are_the_same_in_both(monkeypatch):
+    english = asc.exp.__doc__
+    monkeypatch.setattr(language, "_chosen", ["zh"])
+    numbers = re.compile(r"[\d.]*\d")
+    assert asc.exp.__doc__ != english
+    assert numbers.findall(asc.exp.__doc__) == numbers.findall(english)
+    assert "e ** src[i]" in asc.exp.__doc__
+
+
+def test_both_shows_one_after_the_other(monkeypatch):
+    monkeypatch.setattr(language, "_chosen", ["both"])
+    assert "start-up" in asc.exp.__doc__
+    assert "周期" in asc.exp.__doc__

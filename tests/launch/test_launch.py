@@ -88,6 +88,7 @@ def test_device_tensors_keep_their_contents():
     kernels.flag_add[1](x, y, z, 2048, 1024)
     kernels.flag_add[1](z, y, z, 2048, 1024)
     assert np.array_equal(z.numpy(), np.full(2048, 3, np.float16))
+    assert z.itemsize == z.dtype.sizeof()
     assert (z.shape, z.dtype, z.size, z.nbytes, z.ndim) == (
         (2048,),
         asc.half,

@@ -35,7 +35,7 @@ def _waited(language):
 def test_chinese(run):
     text = run.step(language="zh").describe(0)
     assert "第 1 步" in text
-    assert "流水：" in text
+    assert "流水线：" in text
 
 
 def test_widget_follows_its_slider(run):

@@ -99,14 +99,15 @@ def bank_outputs(root: Path) -> dict[Path, str]:
     if not (root / FOLDER).is_dir():
         return {}
     read = topics(root)
-    items = {q.id: _item(q, topic) for topic in read for q in topic.question}
+    items = {q.id: item(q, topic) for topic in read for q in topic.question}
     groups = {topic.topic: [q.id for q in topic.question] for topic in read}
     names = {t.topic: {"en": t.en, "zh": t.zh} for t in read}
     whole = {"groups": groups, "topics": names, "items": items}
     return {BANK: json.dumps(whole, ensure_ascii=False, indent=1) + "\n"}
 
 
-def _item(question: Question, topic: Topic) -> dict[str, Any]:
+def item(question: Question, topic: Topic) -> dict[str, Any]:
+    """What the bank holds of a question: the right options as a salted hash."""
     from npugrade.checkers.knowledge import key_of
 
     options = sorted(

@@ -26,7 +26,9 @@ HELPERS = frozenset(
     "begin check draw expect explain hint predict progress quiz".split()
 )
 SHOWN = HELPERS - {"begin", "expect", "draw"}  # worth nothing if not shown
-VIEWS = frozenset({"step", "browse", "what_if", "interact", "interactive", "links"})
+VIEWS = frozenset(
+    "step steps browse what_if interact interactive links".split()
+)
 _LAST = {"en": r"\bnext\b", "zh": "下一步|下一课|接下来"}
 
 

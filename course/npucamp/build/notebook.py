@@ -14,12 +14,15 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_raw_cell
 
 CELL_ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
-# a line end and indentation between two Chinese characters or marks; before `…` only
-# after a mark, since a character and code stand a space apart
+# a line end and indentation between two Chinese characters or marks; between a mark and
+# a word, a number, code or emphasis, but not before an item of a list
 _MARKS = "\u3000-\u303f\uff01-\uff60"
 _CHINESE = rf"{_MARKS}\u4e00-\u9fff"
+_QUOTES = "\u2014\u2018-\u201d\u2026"
 _CHINESE_BREAK = re.compile(
-    rf"(?<=[{_CHINESE}])\n[ ]*(?=[{_CHINESE}])|(?<=[{_MARKS}])\n[ ]*(?=`)"
+    rf"(?<=[{_CHINESE}])\n[ ]*(?=[{_CHINESE}{_QUOTES}])"
+    rf"|(?<=[{_QUOTES}])\n[ ]*(?=[{_CHINESE}])"
+    rf"|(?<=[{_MARKS}])\n[ ]*(?=[`\w($]|\*+[^\s*])(?!\d+[.)] )"
 )
 KERNELSPEC = {
     "display_name": "Python 3 (ipykernel)",

@@ -15,6 +15,7 @@ import nbformat
 from npucamp.build.assignments import masters, release_notebook, source_notebook
 from npucamp.build.coverage import coverage_page
 from npucamp.build.glossary import glossary_page
+from npucamp.build.clinic import clinic_outputs
 from npucamp.build.knowledge import bank_outputs
 from npucamp.build.headers import lesson_header
 from npucamp.build.lessons import build_lesson
@@ -79,13 +80,13 @@ def committed_outputs(root: Path) -> tuple[Outputs, Outputs]:
     exercises, ignored = assignment_outputs(root)
     notebooks = {**lesson_outputs(root), **exercises}
     pages = page_outputs(root, notebooks)
-    tasks = {**task_outputs(root), **bank_outputs(root)}
+    tasks = {**task_outputs(root), **bank_outputs(root), **clinic_outputs(root)}
     return {**notebooks, **pages, **tasks}, ignored
 
 
 def build(root: Path) -> Outputs:
     """Write everything; returns the committed files (path below `root` → text)."""
-    _write(root, bank_outputs(root))  # first: the judge measures tasks with it
+    _write(root, bank_outputs(root) | clinic_outputs(root))  # first: the judge measures tasks with it
     committed, ignored = committed_outputs(root)
     _write(root, {**committed, **ignored})
     for path in stale(root, committed):

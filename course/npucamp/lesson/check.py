@@ -18,7 +18,7 @@ from typing import Any, overload
 
 from npucamp.journal import note
 from npucamp.lesson.session import ticket_of_task
-from npucamp.speech import LANGUAGES, speak
+from npucamp.speech import LANGUAGES, listed, speak
 from npugrade.client import BadRequest, JudgeUnavailable, run_judge
 from npugrade.messages import Text, say
 from npugrade.verdict import Verdict
@@ -37,14 +37,21 @@ class CheckFailed(AssertionError):
 
 @dataclass(frozen=True, repr=False)
 class Turn:
-    """Whether a "your turn" cell does what it should."""
+    """Whether a "your turn" cell does what it should.
+
+    `right` of `total` values hold, the first that does not at `place`; of a condition
+    that is no array `total` is 0."""
 
     id: str
     done: bool
+    right: int = 0
+    total: int = 0
+    place: str = ""
 
     def __repr__(self) -> str:
-        key = "turn-done" if self.done else "turn-open"
-        return speak(key, shown_language.current(), id=self.id)
+        key = "turn-done" if self.done else "turn-partly" if self.total else "turn-open"
+        facts = {"right": self.right, "total": self.total, "place": self.place}
+        return speak(key, shown_language.current(), id=self.id, **facts)
 
 
 def _turn(id: str, condition: Any) -> Turn:
@@ -52,7 +59,14 @@ def _turn(id: str, condition: Any) -> Turn:
     every = getattr(condition, "all", None)
     done = bool(every() if callable(every) else condition)
     note("turn", id, "done" if done else "open")
-    return Turn(id, done)
+    counted = not done and getattr(condition, "ndim", 0) > 0
+    return Turn(id, done, *_counts(condition)) if counted else Turn(id, done)
+
+
+def _counts(holds: Any) -> tuple[int, int, str]:
+    """Of a numpy array of truths: how many hold, of how many, where the first fails."""
+    first = [int(axis[0]) for axis in (~holds.astype(bool)).nonzero()]
+    return int(holds.astype(bool).sum()), int(holds.size), str(first)
 
 
 @overload
@@ -90,8 +104,10 @@ def unknown_task(task: str) -> Text | None:
     known = task_names()
     if task in known:
         return None
-    facts = {"task": task, "known": ", ".join(known)}
-    return {one: speak("check-unknown", one, **facts) for one in LANGUAGES}
+    return {
+        one: speak("check-unknown", one, task=task, known=listed(known, one))
+        for one in LANGUAGES
+    }
 
 
 def _verdict(task: str) -> Verdict:

@@ -17,7 +17,7 @@ from npucamp.journal import entries, latest, note
 from npucamp.lesson.quiz import Message, unknown
 from npucamp.lesson.showing import STYLE, Shown, block, in_language, inline
 from npucamp.material import Explain, MaterialError, Point, find
-from npucamp.speech import speak
+from npucamp.speech import named, speak
 from npusim.diagnostic import language as setting
 
 SHORT = 3  # a key word of so many letters or fewer must stand alone
@@ -87,7 +87,7 @@ class Explanation(Shown):
     # ---------------------------------------------------------------------- as text
     def text(self) -> str:
         if self.outcome != "compared":
-            lines = [f"{self.id}: {self._words(self.question.prompt)}"]
+            lines = [named(self.id, self._words(self.question.prompt), self.language)]
             if self.before:
                 lines.append(self._say("explain-before", answer=self.before))
             return "\n".join([*lines, self._lead()])

@@ -21,7 +21,9 @@ _KEPT = 80  # characters of a guess that are remembered
 
 @dataclass(frozen=True)
 class Prediction:
-    """What came of a guess: outcome is "waiting", "right", "close" or "wrong"."""
+    """What came of a guess: outcome is "waiting", "right", "close" or "wrong"; a guess
+    of another kind than the answer is "number-wanted" or "word-wanted", and is no guess
+    yet."""
 
     id: str
     guess: Any
@@ -45,13 +47,40 @@ def predict(
 
     A number is right if it is at most `within` away (in the unit of `actual`; with a
     measured fraction also if it agrees in three digits), close if within a factor of
-    1.25. With guess None nothing is measured. Never raises because of a wrong guess."""
+    1.25. A number in quotes counts as a number, and a word in any case of letters. With
+    guess None nothing is measured. Never raises because of a wrong guess."""
     if guess is None:
         return Prediction(id, None, None, "waiting")
     value = actual() if callable(actual) else actual
-    outcome = _outcome(guess, value, within)
+    if missing := _wanted(guess, value):
+        return Prediction(id, guess, None, missing)
+    outcome = _outcome(_meant(guess, value), value, within)
     note("predict", id, outcome, _shown(guess)[:_KEPT])
     return Prediction(id, guess, value, outcome)
+
+
+def _wanted(guess: Any, actual: Any) -> str | None:
+    """The outcome of a guess whose kind cannot be compared with the answer's."""
+    if isinstance(actual, str):
+        return None if isinstance(guess, str) else "word-wanted"
+    if isinstance(guess, str) and isinstance(_meant(guess, actual), str):
+        return "number-wanted" if _is_number(actual) else None
+    return None
+
+
+def _meant(guess: Any, actual: Any) -> Any:
+    """The guess as the answer's kind: "32" beside 32 is a number, "GeLU" is "gelu"."""
+    if not isinstance(guess, str):
+        return guess
+    text = guess.strip()
+    if isinstance(actual, bool):
+        return {"true": True, "false": False}.get(text.casefold(), guess)
+    if isinstance(actual, str):
+        return actual if text.casefold() == actual.casefold() else guess
+    try:
+        return float(text.replace(",", "")) if _is_number(actual) else guess
+    except ValueError:
+        return guess
 
 
 def _outcome(guess: Any, actual: Any, within: float) -> str:

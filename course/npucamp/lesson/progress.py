@@ -16,7 +16,7 @@ from npucamp.lesson.quiz import Message
 from npucamp.lesson.showing import Shown
 from npucamp.material import MaterialError
 from npucamp.paths import state_home
-from npucamp.speech import speak
+from npucamp.speech import named, speak
 from npucamp.standing import CourseStanding, Score, Standing, course_standing
 from npusim.diagnostic import language as setting
 
@@ -97,7 +97,9 @@ class Progress(Shown):
     # ----------------------------------------------------------------------- as text
     def text(self) -> str:
         lines = [self._heading()] if self._heading() else []
-        lines += [f"  {what}: {far}" for what, far in self.lesson_rows()]
+        lines += [
+            "  " + named(what, far, self.language) for what, far in self.lesson_rows()
+        ]
         lines.append(self._say("progress-course"))
         for sign, lesson, title, state, tasks in self.course_rows():
             ends = " · ".join(filter(None, (title, state, tasks)))

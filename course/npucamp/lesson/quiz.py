@@ -17,7 +17,7 @@ from typing import Any
 from npucamp.journal import note
 from npucamp.lesson.showing import STYLE, Shown, block, in_language, inline, unmarked
 from npucamp.material import MaterialError, Option, Quiz, find, known_ids
-from npucamp.speech import speak
+from npucamp.speech import listed, named, speak
 from npusim.diagnostic import language as setting
 
 LETTERS = "abcdefgh"
@@ -81,7 +81,7 @@ class Asked(Shown):
         if self.chosen is not None:
             return "\n".join([self._verdict(), *map(self._why_text, self._picked())])
         ask = self.question
-        lines = [f"{ask.id}: {ask.words(ask.quiz.stem)}"]
+        lines = [named(ask.id, ask.words(ask.quiz.stem), ask.language)]
         lines += [f"  {x}) {ask.words(o)}" for x, o in ask.options.items()]
         lines += [self.trouble] if self.trouble else []
         return "\n".join([*lines, ask.say(self._how_to_answer)])
@@ -213,10 +213,14 @@ def quiz(id: str, answer: str | Iterable[str] | None = None) -> Shown:
 
 
 def _letters(answer: Any) -> frozenset[str]:
-    """The letters of an answer; a word that is none stays as it is."""
+    """The letters of an answer, "a,c" or "ac"; a word that is none stays as it is."""
     text = answer if isinstance(answer, str) else " ".join(_items(answer))
     words = [w for w in re.split(r"[\s,;，、；()]+", text.strip().lower()) if w]
-    return frozenset(words)
+    return frozenset(x for word in words for x in _spelt(word))
+
+
+def _spelt(word: str) -> Iterable[str]:
+    return word if set(word) <= set(LETTERS) else [word]
 
 
 def _items(answer: Any) -> list[str]:
@@ -248,5 +252,5 @@ class Message(Shown):
 
 def unknown(kind: str, id: object) -> str:
     """What to say about an id that no data file has."""
-    known = ", ".join(known_ids(kind)) or "-"
+    known = listed(known_ids(kind), setting.current()) or "-"
     return speak(f"{kind}-unknown", setting.current(), id=repr(id), known=known)

@@ -115,8 +115,9 @@ def check_local(
 
 
 def check_alignment(
-    group: Group, operand: Operand, address: int, required: int
+    group: Group, operand: Operand, address: int, required: int, **facts: Any
 ) -> None:
+    """ASC-ALIGN-02, with `facts`, unless the address is a multiple of `required`."""
     if address % required:
         start = group.segment.origin(address)
         reason = {"reason": "placed"} if start % required else {}
@@ -131,7 +132,7 @@ def check_alignment(
             byte=byte,
             memory=operand.memory,
             required=required,
-            **reason,
+            **{**reason, **facts},
         )
 
 

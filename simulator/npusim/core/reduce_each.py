@@ -101,7 +101,9 @@ class _Each(NamedTuple):
         check_range(dst.where, dst.operation, role, stride, 0, MAX_BLOCK_STRIDE)
         itemsize, results = dst.dtype.itemsize, self.results
         pitch = stride * results * itemsize
-        check_alignment(group, dst, into, min(results * itemsize, DATA_BLOCK_NBYTES))
+        required = min(results * itemsize, DATA_BLOCK_NBYTES)
+        pair = {"reason": "pair"} if self.order is not None and results == 2 else {}
+        check_alignment(group, dst, into, required, **pair)
         sources = made.sources(group, shaped)
         writes, targets = [], []
         for part, _ in sources:

@@ -14,6 +14,7 @@ gives a message.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from html import escape
@@ -46,6 +47,8 @@ _LABELS: Mapping[str, Mapping[str, str]] = {
         "file": "{label}:{line}",
     },
 }
+_CELL = re.compile(r"Cell( \[\d+\])?")
+_CELL_WORD = {"en": "Cell", "zh": "单元"}
 # JupyterLab breaks the lines of a <pre> inside words; prose is not to be broken at all
 # but between words, a source line and its caret never.
 _PROSE = "white-space:pre-wrap;word-break:normal;overflow-wrap:break-word"
@@ -82,7 +85,14 @@ def source_lines(where: Location) -> tuple[str, str]:
 def place(where: Location, language: str) -> str:
     """`Cell [5], line 7` in a notebook, `file:line` elsewhere."""
     kind = "cell" if where.label.startswith(("Cell", "In [")) else "file"
-    return _LABELS[language][kind].format(label=where.label, line=where.line)
+    label = source_name(where.label, language)
+    return _LABELS[language][kind].format(label=label, line=where.line)
+
+
+def source_name(label: str, language: str) -> str:
+    """A source as a reader calls it: `Cell [5]` is 单元 [5] in Chinese."""
+    cell = _CELL.fullmatch(label)
+    return label if cell is None else _CELL_WORD[language] + (cell.group(1) or "")
 
 
 def texts(diagnostic: Diagnostic, language: str) -> dict[str, str]:

@@ -23,7 +23,8 @@ from npusim.hccl.calls import Call, Signature
 from npusim.hccl.faults import HcclError
 
 if TYPE_CHECKING:
-    from npusim.hccl.simulation import Group, Simulation
+    from npusim.hccl.groups import Group
+    from npusim.hccl.simulation import Simulation
 
 
 _CUT = frozenset({"reduce_scatter", "scatter", "all_to_all"})
@@ -158,6 +159,14 @@ class Communicator:
         log.computes.append((self.now_us, self.now_us + time_us))
         event = self._simulation.env.timeout(time_us)
         return Pending(self._simulation, None, event, lambda: None)
+
+    def allocate(self, nbytes: int) -> None:
+        """Take bytes of the server's memory; HcclError EI0007 if they do not fit."""
+        self._simulation.memory.allocate(self._world_rank, nbytes)
+
+    def release(self, nbytes: int | None = None) -> None:
+        """Give bytes of the server's memory back (default: all that the rank has)."""
+        self._simulation.memory.release(self._world_rank, nbytes)
 
     def heartbeat(self, text: str = "") -> None:
         """Write a line with the time into this rank's log."""

@@ -11,22 +11,21 @@ Left out: threads within a rank, and streams beside the one of each communicator
 from __future__ import annotations
 
 import inspect
-from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import simpy
 
 from npusim.hccl import waitfor
-from npusim.hccl.buffers import LAYOUTS, OPERATIONS, Place
 from npusim.hccl.calls import Call, RankLog, Signature
 from npusim.hccl.communicator import Communicator, Pending
 from npusim.hccl.environment import Environment
-from npusim.hccl.events import Collective, Links, Message, then
+from npusim.hccl.events import Links, Message
 from npusim.hccl.faults import HcclError
-from npusim.hccl.selector import Choice, choose, plan
+from npusim.hccl.groups import Group
+from npusim.hccl.selector import Choice
+from npusim.hccl.server_memory import ServerMemory, require_connected, start_times
 from npusim.hccl.topology import Topology, load_topology
 
 MAX_EVENTS = 5_000_000
@@ -44,6 +43,10 @@ class Outcome:
     choices: list[Choice]
     topology: Topology
 
+    def heartbeat_log(self) -> str:
+        """The heartbeats of all ranks by time, one a line."""
+        return waitfor.heartbeat_log(self.logs)
+
     def timeline(self, ranks: Sequence[int] | None = None, language: str = "") -> Any:
         """The picture of what each rank did (`pictures.rank_timeline`)."""
         from npusim.hccl.pictures import rank_timeline
@@ -57,169 +60,18 @@ class Outcome:
         return link_use(self.messages, self.topology, windows, language or None)
 
 
-class _Slot:
-    """The k-th collective of a group.
-
-    A rank that gives no array (a broadcast to it) cannot say how large the buffer is:
-    nothing starts before one that can has called."""
-
-    def __init__(self, group: Group, first: Call):
-        self.group, self.first = group, first
-        self.held: list[dict[int, np.ndarray]] = [{} for _ in group.members]
-        self.collective: Collective | None = None
-        self._slices = 0
-        self._early: list[Callable[[], None]] = []
-
-    def place(self, local: int) -> Place:
-        """What the layout of a collective needs to know of a rank."""
-        root = self.first.signature.root or 0
-        return Place(local, len(self.group.members), self._slices, root)
-
-    def know_size(self, nbytes: int) -> None:
-        """Choose the algorithm and begin; only the first size counts."""
-        if self.collective is not None:
-            return
-        simulation, signature = self.group.simulation, self.first.signature
-        name = "all_reduce" if signature.name == "barrier" else signature.name
-        choice = choose(name, self.group.topology, nbytes, simulation.environment)
-        simulation.choices.append(choice)
-        schedule = plan(choice, self.group.topology, signature.root or 0)
-        self._slices = schedule.slices
-        self.collective = Collective(
-            simulation.env,
-            simulation.links,
-            schedule,
-            self.group.members,
-            self.held,
-            OPERATIONS[signature.operation or "sum"],
-            simulation.messages,
-        )
-        early, self._early = self._early, []
-        for start in early:
-            start()
-
-    def arrive(self, local: int, hold: Callable[[], None], done: simpy.Event) -> None:
-        """Rank `local` is there: `hold` puts its data down; `done` when it returns."""
-
-        def start() -> None:
-            hold()
-            assert self.collective is not None
-            returned = self.collective.arrive(local)
-            then(returned, lambda _: done.succeed())
-
-        if self.collective is None:
-            self._early.append(start)
-        else:
-            start()
-
-
-class Group:
-    """The ranks of one communicator, and what they have called so far."""
-
-    def __init__(self, simulation: Simulation, members: tuple[int, ...], name: str):
-        self.simulation, self.members, self.name = simulation, members, name
-        self._slots: list[_Slot] = []
-        self._count = dict.fromkeys(members, 0)
-        self._tail: dict[int, simpy.Event] = {}
-        self._posted: dict[tuple[int, int, int], dict[str, deque[Any]]] = {}
-        self.topology = simulation.topology_of(members)
-
-    # ------------------------------------------------------------------ collectives
-    def collective(
-        self,
-        rank: int,
-        signature: Signature,
-        x: Any,
-        line: int,
-        timeout_us: float | None,
-    ) -> Pending:
-        """Rank `rank` calls its next collective."""
-        simulation, local = self.simulation, self.members.index(rank)
-        index = self._count[rank]
-        self._count[rank] += 1
-        call = simulation.called(rank, self.name, index, signature, line)
-        slot = self._slot(index, call)
-        if not slot.first.signature.agrees(signature):
-            simulation.disagree(call, slot.first)
-            return Pending(simulation, call, simulation.env.event(), lambda: None)
-        if x is not None:
-            slot.know_size(_nbytes(x))
-        layout = LAYOUTS.get(signature.name, LAYOUTS["all_reduce"])
-
-        def hold() -> None:
-            slot.held[local].update(layout.before(x, slot.place(local)))
-
-        event = self._in_order(rank, lambda done: slot.arrive(local, hold, done))
-        then(event, lambda _: simulation.returned(call))
-        return Pending(
-            simulation,
-            call,
-            event,
-            lambda: layout.after(slot.held[local], x, slot.place(local)),
-            timeout_us,
-        )
-
-    def _slot(self, index: int, call: Call) -> _Slot:
-        if index == len(self._slots):
-            self._slots.append(_Slot(self, call))
-        return self._slots[index]
-
-    def _in_order(self, rank: int, start: Callable[[simpy.Event], None]) -> simpy.Event:
-        """Start after the rank's call before, as on a stream; the event is its end."""
-        before, done = self._tail.get(rank), self.simulation.env.event()
-        if before is None or before.processed:
-            start(done)
-        else:
-            then(before, lambda _: start(done))
-        self._tail[rank] = done
-        return done
-
-    # -------------------------------------------------------------- point to point
-    def point_to_point(
-        self,
-        name: str,
-        rank: int,
-        peer: int,
-        tag: int,
-        data: np.ndarray | None,
-        line: int,
-        timeout_us: float | None,
-    ) -> Pending:
-        """Rank `rank` sends to, or receives from, the local rank `peer`."""
-        simulation, other = self.simulation, self.members[peer]
-        count, dtype = (None, None) if data is None else (data.size, str(data.dtype))
-        signature = Signature(f"{name}", count, dtype)
-        call = simulation.called(rank, self.name, -1, signature, line)
-        call.peer = other
-        ends = (rank, other) if name == "send" else (other, rank)
-        posted = self._posted.setdefault(
-            (*ends, tag), {"send": deque(), "recv": deque()}
-        )
-        event = simulation.env.event()
-        posted[name].append((event, data))
-        if posted["send"] and posted["recv"]:
-            self._deliver(ends, posted["send"].popleft(), posted["recv"].popleft())
-        then(event, lambda _: simulation.returned(call))
-        return Pending(simulation, call, event, lambda: event.value, timeout_us)
-
-    def _deliver(self, ends: tuple[int, int], sent: Any, wanted: Any) -> None:
-        simulation, (source, target) = self.simulation, ends
-        data = sent[1]
-        now = simulation.env.now
-        begin, end, link = simulation.links.take(source, target, data.nbytes, now)
-        message = Message(source, target, 0, data.nbytes, begin, end, link)
-        simulation.messages.append(message)
-        arrival = simulation.env.timeout(end - now)
-        then(arrival, lambda _: sent[0].succeed())
-        then(arrival, lambda _: wanted[0].succeed(data))
-
-
 class Simulation:
     """One run: the clock, the links, the groups, and the log of every rank."""
 
-    def __init__(self, topology: Topology, environment: Environment):
+    def __init__(
+        self,
+        topology: Topology,
+        environment: Environment,
+        server_nbytes: int | None = None,
+    ):
         self.env = simpy.Environment()
         self.topology, self.environment = topology, environment
+        self.memory = ServerMemory(topology, server_nbytes)
         self.links = Links(topology)
         self.logs = [RankLog(rank) for rank in range(topology.ranks)]
         self.messages: list[Message] = []
@@ -260,20 +112,26 @@ class Simulation:
         if self.disagreement is None:
             self.disagreement = (call, first)
 
-    async def _rank(self, program: RankProgram, rank: int, comm: Communicator) -> None:
+    async def _rank(
+        self, program: RankProgram, rank: int, comm: Communicator, start_us: float
+    ) -> None:
         log = self.logs[rank]
         try:
+            if start_us:
+                await Pending(self, None, self.env.timeout(start_us), lambda: None)
             log.result = await program(comm)
             log.state = "finished"
         except Exception as error:
             log.state, log.error = "raised", error
+        self.memory.release(rank)
         log.ended_us = float(self.env.now)
 
-    def run(self, program: RankProgram) -> None:
+    def run(self, program: RankProgram, starts: Sequence[float]) -> None:
         """Run every rank to its end; HcclError if they cannot all reach it."""
+        require_connected(starts, self.environment["HCCL_CONNECT_TIMEOUT"])
         world = self.group(tuple(range(self.topology.ranks)))
         bodies = [
-            self._rank(program, rank, Communicator(self, world, rank))
+            self._rank(program, rank, Communicator(self, world, rank), starts[rank])
             for rank in world.members
         ]
         for body in bodies:
@@ -289,7 +147,8 @@ class Simulation:
         """Raise what went wrong: a time-out, a disagreement, a hang, a rank's error."""
         if self.fault is not None:
             raise self.fault
-        report = waitfor.report(self.logs, float(self.env.now))
+        groups = {group.name: group.members for group in self._groups.values()}
+        report = waitfor.report(self.logs, float(self.env.now), groups)
         if self.disagreement is not None:
             call, first = self.disagreement
             facts = {"rank": call.rank, "call": call}
@@ -299,7 +158,8 @@ class Simulation:
         if waiting:
             seconds = self.environment["HCCL_EXEC_TIMEOUT"]
             facts = {"count": len(waiting), "limit_s": seconds}
-            raise HcclError("EI0002", "hang", report, **facts)
+            reason = "hang" if seconds else "hang-never"
+            raise HcclError("EI0002", reason, report, **facts)
         for log in self.logs:
             if log.error is not None:
                 raise log.error
@@ -317,19 +177,24 @@ def run(
     ranks: int = 8,
     topology: str | Topology = "a2",
     environment: Mapping[str, Any] | None = None,
+    start_us: Sequence[float | None] | None = None,
+    server_nbytes: int | None = None,
 ) -> Outcome:
     """Run `async def program(comm)` on every rank of a cluster.
 
     `topology`: a name of topologies.toml or a Topology; `environment`: HCCL's
-    variables. HcclError with a report if the ranks disagree or wait for ever; an error
-    that a rank raised is raised here if nobody waits for that rank."""
+    variables; `start_us`: when each rank starts (None: never); `server_nbytes`: the
+    memory of a server that `comm.allocate` takes from. HcclError with a report if the
+    ranks disagree or wait for ever; an error that a rank raised is raised here if
+    nobody waits for that rank."""
     if not inspect.iscoroutinefunction(program):
         raise HcclError(
             "EI0003", "not-a-coroutine", name=getattr(program, "__name__", program)
         )
     named = load_topology(topology) if isinstance(topology, str) else topology
-    simulation = Simulation(named.with_ranks(ranks), Environment.read(environment))
-    simulation.run(program)
+    variables = Environment.read(environment)
+    simulation = Simulation(named.with_ranks(ranks), variables, server_nbytes)
+    simulation.run(program, start_times(start_us, ranks))
     return Outcome(
         [log.result for log in simulation.logs],
         float(simulation.env.now),
@@ -338,9 +203,3 @@ def run(
         simulation.choices,
         simulation.topology,
     )
-
-
-def _nbytes(x: Any) -> int:
-    if isinstance(x, np.ndarray):
-        return x.nbytes
-    return sum(one.nbytes for one in x) if isinstance(x, Sequence) else 0

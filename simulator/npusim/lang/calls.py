@@ -190,7 +190,7 @@ def _check_equal(
     dst = shared.get("dst")
     is_pair = len(sources) == 1 and (dst, *sources) in signature.pairs
     if len(set(shared.values())) > 1 and not is_pair:
-        listed = ", ".join(f"{n} {dtype}" for n, dtype in shared.items())
+        listed = [f"{n} {dtype}" for n, dtype in shared.items()]
         ctx.refuse("ASC-JIT-14", node, name=signature.name, operands=listed)
 
 

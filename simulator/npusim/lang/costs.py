@@ -8,28 +8,29 @@ from __future__ import annotations
 
 from npusim.chip import Chip, VectorCost, load_chip
 from npusim.lang.forms import Signature
+from npusim.lang.help import line
 from npusim.lang.vector_signatures import CAST_PAIRS
 
 CHIP = "910B1"
 
 
-def cost_text(signature: Signature) -> str:
+def cost_text(signature: Signature, language: str = "en") -> str:
     """Cost of a vector instruction as a line; "" where the chip has none."""
     chip = load_chip(CHIP)
-    rows = {label: row for label, key, dtype in _keys(signature)
+    rows = {label: row for label, key, dtype in _keys(signature, language)
             if (row := _row(chip, key, dtype)) is not None}  # fmt: skip
     if not rows:
         return ""
+    shown = line("between", language).join(_grouped(rows, language))
     start = chip.constant("vector_start")
-    head = f"Cost ({CHIP}): start-up {start:g} cycles, then per repeat of 256 B: "
-    return head + "; ".join(_grouped(rows)) + "."
+    return line("cost", language, chip=CHIP, start=start, rows=shown)
 
 
-def _keys(signature: Signature) -> list[tuple[str, str, str]]:
+def _keys(signature: Signature, language: str) -> list[tuple[str, str, str]]:
     """(label, row of the cost table, dtype)."""
     if signature.name == "cast":
         sources = sorted({source for _, source in CAST_PAIRS})
-        return [(f"from {s}", f"cast_{s}", s) for s in sources]
+        return [(line("source", language, dtype=s), f"cast_{s}", s) for s in sources]
     return [(d, signature.name, d) for d in signature.dtypes]
 
 
@@ -40,18 +41,22 @@ def _row(chip: Chip, key: str, dtype: str) -> VectorCost | None:
         return None
 
 
-def _grouped(rows: dict[str, VectorCost]) -> list[str]:
+def _grouped(rows: dict[str, VectorCost], language: str) -> list[str]:
     """Labels with the same cost together."""
     groups: dict[str, list[str]] = {}
     for label, row in rows.items():
-        groups.setdefault(_words(row), []).append(label)
+        groups.setdefault(_words(row, language), []).append(label)
     if len(groups) == 1:
         return list(groups)
-    return [f"{', '.join(labels)}: {words}" for words, labels in groups.items()]
+    between = line("and", language)
+    return [
+        line("group", language, labels=between.join(labels), cost=cost)
+        for cost, labels in groups.items()
+    ]
 
 
-def _words(row: VectorCost) -> str:
-    words = f"{row.free:g} cycle{'s' if row.free != 1 else ''}"
+def _words(row: VectorCost, language: str) -> str:
+    words = line("cycle" if row.free == 1 else "cycles", language, free=row.free)
     if row.conflict != row.free:
-        words += f" ({row.conflict:g} where both sources share a bank group)"
-    return words + (", no public number" if row.confidence == "none" else "")
+        words += line("conflict", language, conflict=row.conflict)
+    return words + (line("guess", language) if row.confidence == "none" else "")

@@ -6,12 +6,14 @@ error that says so. dtypes and enums are real values on both sides.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from npusim.diagnostic import Diagnostic, KernelError
+from npusim.diagnostic import Diagnostic, KernelError, language
 from npusim.lang import types
 from npusim.lang.costs import cost_text
+from npusim.lang.help import instruction_help, summary
 from npusim.lang.signatures import CONSTRUCTORS, RECORDS, SIGNATURES, Signature
 from npusim.lang.tiling import tiling
 
@@ -21,10 +23,18 @@ class Marker:
 
     kind = "name"
 
-    def __init__(self, name: str, doc: str = ""):
+    def __init__(self, name: str, words: Callable[[str], str]):
         self.name = name
         self.__name__ = name
-        self.__doc__ = doc
+        self._words = words
+
+    def __init_subclass__(cls) -> None:
+        # help() reads an object's docstring: it is to follow the language in force
+        cls.__doc__ = property(Marker.help)  # type: ignore[assignment]
+
+    def help(self) -> str:
+        """The help text, in the language in force ("both": one after the other)."""
+        return "\n\n".join(self._words(one) for one in language.shown())
 
     def __call__(self, *arguments: Any, **keywords: Any) -> NoReturn:
         raise KernelError(
@@ -85,16 +95,12 @@ class Constexpr:
     value: Any
 
 
-def _doc(signature: Signature) -> str:
-    lines = [f"asc.{f.usage(signature.name)}" for f in signature.forms if not f.later]
-    if signature.summary:
-        lines += ["", signature.summary]
-    if signature.dtypes:
-        lines += ["", f"dtypes: {', '.join(signature.dtypes)}"]
-    if signature.vector:
-        lines.append("Runs on pipe V; tensors lie in UB; count is in elements.")
-        lines.append(cost_text(signature))
-    return "\n".join(lines)
+def _help(signature: Signature) -> Callable[[str], str]:
+    return lambda language: instruction_help(signature, language, cost_text)
+
+
+def _words(name: str, english: str) -> Callable[[str], str]:
+    return lambda language: summary(name, english, language)
 
 
 _LATER = """
@@ -116,7 +122,7 @@ _ANNOTATIONS = {
 
 def _exports() -> dict[str, object]:
     found: dict[str, object] = {
-        n: LaterName(n, f"asc.{n}: later") for n in _LATER.split()
+        n: LaterName(n, _words(n, f"asc.{n}: later")) for n in _LATER.split()
     }
     tables: tuple[tuple[type[Marker], dict[str, Signature]], ...] = (
         (InstructionName, SIGNATURES),
@@ -124,9 +130,9 @@ def _exports() -> dict[str, object]:
         (RecordName, RECORDS),
     )
     for marker, table in tables:
-        found |= {name: marker(name, _doc(s)) for name, s in table.items()}
-    found |= {n: FormName(n, doc) for n, doc in _FORMS.items()}
-    found |= {n: AnnotationName(n, doc) for n, doc in _ANNOTATIONS.items()}
+        found |= {name: marker(name, _help(s)) for name, s in table.items()}
+    found |= {n: FormName(n, _words(n, doc)) for n, doc in _FORMS.items()}
+    found |= {n: AnnotationName(n, _words(n, doc)) for n, doc in _ANNOTATIONS.items()}
     found |= types.DTYPES
     found |= {kind.__name__: kind for kind in types.ENUMS}
     found["tiling"] = tiling

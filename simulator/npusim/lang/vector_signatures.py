@@ -250,6 +250,8 @@ _ROWS = "dst_rep_stride:int src_blk_stride:int src_rep_stride:int"
 _WHOLE = f"dst:tensor src:tensor {_MASK} {_ROWS}"
 _PARTS = f"dst:tensor src:tensor repeat_times:int mask:mask {_ROWS} {_KEPT}"
 
+_INDEX = ", and its index behind it unless order is ReduceOrder.ORDER_ONLY_VALUE"
+
 
 def _reduce(what: str, summary: str) -> Iterable[Signature]:
     index = "" if what == "sum" else " index:flag?"
@@ -264,9 +266,8 @@ def _reduce(what: str, summary: str) -> Iterable[Signature]:
         f"dst[0] = {summary} of src; tmp is work area.",
     )
     whole = {"mask": f"{_WHOLE}{order} {_KEPT}"}
-    yield _vector(
-        f"whole_reduce_{what}", whole, FLOATING, f"{summary} of each repeat of src."
-    )
+    told = f"{summary} of each repeat of src{_INDEX if order else ''}."
+    yield _vector(f"whole_reduce_{what}", whole, FLOATING, told)
     yield _vector(
         f"block_reduce_{what}",
         {"mask": _PARTS},

@@ -22,7 +22,7 @@ take the memory of the host (a device of this class has 32 or 64 GB)."""
 
 
 class DeviceTensor:
-    """`shape`, `dtype`, `size` (elements), `nbytes`, `ndim`; `.numpy()` copies out."""
+    """`shape`, `dtype`, `size` (elements), `itemsize`, `nbytes`, `ndim`, `.numpy()`."""
 
     def __init__(self, data: np.ndarray, dtype: DType, written: np.ndarray | None):
         self._data = data
@@ -33,6 +33,10 @@ class DeviceTensor:
     @property
     def size(self) -> int:
         return self._data.size
+
+    @property
+    def itemsize(self) -> int:
+        return int(self._data.itemsize)
 
     @property
     def nbytes(self) -> int:

@@ -38,9 +38,15 @@ def title(profile: Profile, language: str) -> str:
 
 def state(profile: Profile, language: str) -> str:
     """The state of the machine that the launch was given."""
-    return WORDS(
-        "state", language, cache=profile.cache, code=profile.code, mode=profile.mode
-    )
+    settings = {"cache": profile.cache, "code": profile.code, "mode": profile.mode}
+    words = {name: _setting(name, value, language) for name, value in settings.items()}
+    return WORDS("state", language, **words)
+
+
+def _setting(name: str, value: str, language: str) -> str:
+    """A setting's value, with its meaning where the language has another word."""
+    key = f"{name}_{value}"
+    return WORDS(key, language) if key in WORDS else value
 
 
 # ---------------------------------------------------------------- one value a row

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 WORDS = Words("npusim.profile", "wrong.toml")
 _SEPARATOR = {"en": "; ", "zh": "；"}
 _COMMA = {"en": ", ", "zh": "、"}
+_COLON = {"en": ": ", "zh": "："}
 
 
 def report_text(report: WrongAnswer, language: str | None = None) -> str:
@@ -72,7 +73,7 @@ def _first(first: Divergence, language: str) -> list[str]:
     line = WORDS("first", language, index=index, **values)
     if first.where is None:
         return [line, WORDS("nobody", language)]
-    spot = f"{place(first.where, language)}: {first.where.text.strip()}"
+    spot = place(first.where, language) + _COLON[language] + first.where.text.strip()
     facts = {"block": first.block, "tile": first.tile, "operation": first.operation}
     return [line, WORDS("writer", language, place=spot, **facts)]
 

@@ -120,8 +120,14 @@ class WhatIf:
         return ipywidgets.VBox([*sliders.values(), shown])
 
     def __repr__(self) -> str:
-        knobs = "; ".join(
-            f"{name}: {', '.join(map(str, choices))}"
+        between = LABELS("what_if_between", self.language)
+        knobs = between.join(
+            LABELS(
+                "what_if_knob",
+                self.language,
+                name=name,
+                choices=", ".join(map(str, choices)),
+            )  # fmt: skip
             for name, choices in self.knobs.items()
         )
         return LABELS("what_if_alt", self.language, knobs=knobs)

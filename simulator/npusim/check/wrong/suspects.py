@@ -12,14 +12,14 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from npusim.check.wrong import inputs, numbers, places, siblings
+from npusim.check.wrong import inputs, numbers, pitch, places, siblings
 from npusim.check.wrong.compare import Case
 from npusim.check.wrong.suspect import Golden, Suspect, Trial
 from npusim.check.wrong.writers import Writers
 
 _FINDERS: tuple[Callable[[Trial], Iterator[Suspect]], ...] = (
-    places.find, siblings.find, inputs.find, numbers.find, places.find_permuted,
-    numbers.find_near,
+    places.find, pitch.find, siblings.find, inputs.find, numbers.find,
+    places.find_permuted, numbers.find_near,
 )  # fmt: skip
 
 

@@ -1,14 +1,16 @@
 """Make the subset font of the pictures: `python -m npusim.view.fonts.make_subset`.
 
 Source: Debian package `fonts-noto-cjk` (Noto Sans CJK SC, © 2014-2021 Adobe, SIL OFL
-1.1). Kept: printable ASCII and the characters of `labels.toml`. The cubic outlines
-become quadratic ones (TrueType), which every matplotlib backend embeds. The subset has
-a name of its own, and equal input gives equal bytes.
+1.1). Kept: printable ASCII and the characters of `labels.toml` and of the reports of a
+hang, which stand in a picture (`hccl/words.toml`). The cubic outlines become
+quadratic ones (TrueType), which every matplotlib backend embeds. The subset has a name
+of its own, and equal input gives equal bytes.
 """
 
 from __future__ import annotations
 
 import sys
+from importlib import resources
 
 from fontTools.fontBuilder import FontBuilder
 from fontTools.pens.cu2quPen import Cu2QuPen
@@ -28,7 +30,8 @@ MAX_ERROR = 1.0  # font units of 1000: the quadratic outline's distance from the
 
 def wanted_characters() -> set[str]:
     """What the font must draw."""
-    return (set(ASCII) | LABELS.characters()) - {"\n"}
+    reports = (resources.files("npusim") / "hccl" / "words.toml").read_text("utf-8")
+    return (set(ASCII) | LABELS.characters() | set(reports)) - {"\n"}
 
 
 def open_source(path: str) -> TTFont:

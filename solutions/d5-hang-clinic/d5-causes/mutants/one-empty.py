@@ -1,0 +1,7 @@
+"""One program is not answered."""
+
+
+def answers():
+    letters = {1: "", 2: "", 3: "", 4: "", 5: "", 6: ""}
+    letters = {1: "a", 2: "", 3: "d", 4: "e", 5: "b", 6: "c"}
+    return letters

@@ -1,0 +1,7 @@
+"""One program has another cause."""
+
+
+def answers():
+    letters = {1: "", 2: "", 3: "", 4: "", 5: "", 6: ""}
+    letters = {1: "a", 2: "d", 3: "d", 4: "a", 5: "b", 6: "c"}
+    return letters
