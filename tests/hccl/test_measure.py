@@ -200,3 +200,34 @@ def test_pipelining_is_off_where_results_must_be_the_same_every_time():
     assert (
         measure("all_reduce", 64 * MIB, topology, strict).choice.between != "pipeline"
     )
+
+
+@pytest.mark.parametrize(
+    ("ranks", "name"), [(8, "H-D_R"), (12, "ring"), (16, "H-D_R"), (24, "ring")]
+)
+def test_on_910a_the_number_of_servers_decides(ranks, name):
+    """HCCL user guide: H-D_R for 2^k servers, ring for others, no pipeline."""
+    topology = load_topology("910a", ranks)
+    for nbytes in (1024, MIB, 256 * MIB):
+        one = measure("all_reduce", nbytes, topology)
+        assert (one.choice.between, one.choice.reason) == (name, "choice-power")
+    demanded = Environment.read({"HCCL_ALGO": "level0:NA;level1:NHR"})
+    assert measure("all_reduce", MIB, topology, demanded).choice.between == "NHR"
+
+
+@pytest.mark.parametrize("closed", [False, True])
+def test_a_buffer_too_large_for_hccl_goes_in_passes(closed):
+    topology = load_topology("a2", 32)
+    small = Environment.read({"HCCL_BUFFSIZE": 2, "HCCL_ALGO": "level1:ring"})
+    usual = Environment.read({"HCCL_ALGO": "level1:ring"})
+
+    def time_us(nbytes, environment):
+        return measure(
+            "all_reduce", nbytes, topology, environment, closed=closed
+        ).time_us
+
+    whole = time_us(2 * MIB, small)
+    assert whole == pytest.approx(time_us(2 * MIB, usual))
+    assert time_us(6 * MIB, small) == pytest.approx(3 * whole)
+    assert time_us(5 * MIB, small) == pytest.approx(2 * whole + time_us(MIB, usual))
+    assert time_us(5 * MIB, small) > time_us(5 * MIB, usual)

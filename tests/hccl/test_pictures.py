@@ -93,6 +93,21 @@ def test_sending_ends_when_the_message_has_arrived(outcome):
         assert len(row.spans["reduce"]) == reduced > 0
 
 
+def test_latency_is_shown_once_however_many_messages_fly(outcome):
+    """Pale is what is under way and holds no link: in a mesh step one latency."""
+    link = outcome.topology.inside
+    alone = hccl.run(_all_reduce_only, 8)
+    for row in alone.timeline().rows:
+        pale = row.spans["send flight"]
+        assert list(pale) == union(pale) and len(pale) == 2
+        for begin, end in pale:
+            assert end - begin == pytest.approx(link.latency_us)
+
+
+async def _all_reduce_only(comm):
+    await comm.all_reduce(np.ones(MIB, np.float32))
+
+
 def test_spans_and_gaps():
     assert union([(3, 4), (0, 1), (1, 2), (5, 5)]) == [(0, 2), (3, 4)]
     assert gaps((0, 10), [(1, 2), (4, 12)]) == [(0, 1), (2, 4)]

@@ -57,6 +57,11 @@ class Environment:
         seconds = self["HCCL_EXEC_TIMEOUT"]
         return seconds * 1e6 if seconds else float("inf")
 
+    @property
+    def buffer_nbytes(self) -> int:
+        """What one pass of a collective can hold (`HCCL_BUFFSIZE`)."""
+        return int(self["HCCL_BUFFSIZE"]) << 20
+
     @staticmethod
     def read(given: Mapping[str, Any] | None = None) -> Environment:
         """The environment with variables `given`; HcclError EI0001 if one is bad."""

@@ -4,8 +4,9 @@
 reduce-scatter, scatter and all-to-all, the output of all-gather and gather (hccl_test's
 data size). Both ways give the same time, but for a broadcast over ports that all
 partners share, where messages wait for each other and the closed form is the least
-time. The closed forms serve 10,000 ranks. Left out: what the host and the framework add
-before a call.
+time. The closed forms serve 10,000 ranks. A buffer above `HCCL_BUFFSIZE` takes several
+passes of that size, one after the other (user guide). Left out: what the host and the
+framework add before a call; the passes in `replay` and in rank programs.
 """
 
 from __future__ import annotations
@@ -64,12 +65,18 @@ def measure(
     *,
     closed: bool = False,
 ) -> Measurement:
-    """The time of one call with HCCL's choice of algorithm; `closed`: by formula."""
+    """The time of one call with HCCL's choice of algorithm; `closed`: by formula.
+
+    ValueError for a collective that has no schedule."""
     if collective not in COLLECTIVES:
         raise ValueError(f"unknown collective {collective!r}: {', '.join(COLLECTIVES)}")
     choice = choose(collective, topology, nbytes, environment)
     timed = closed_form_us if closed else events_us
-    time_us = timed(choice, topology, nbytes)
+    buffer_nbytes = (environment or Environment()).buffer_nbytes
+    passes, rest = divmod(nbytes, buffer_nbytes)
+    time_us = passes * timed(choice, topology, buffer_nbytes) if passes else 0.0
+    if rest or not passes:
+        time_us += timed(choice, topology, rest)
     return Measurement(collective, topology.ranks, nbytes, time_us, choice)
 
 

@@ -1,9 +1,11 @@
-"""Which algorithm a collective runs with, and why: HCCL's choice on A2, as rules.
+"""Which algorithm a collective runs with, and why: HCCL's choice as rules.
 
 Source: HCCL's user guide, and the cost race of its published selector: 60 µs a step,
 20 GB/s between servers; ties go to ring, then NHR, then H-D_R. The sizes of the rules
-stand in `selector.toml`. `HCCL_ALGO` overrides the level among servers.
-Left out: AIV and graph mode, and the rules of 910A and A3.
+stand in `selector.toml`. These are the rules of A2, taken for every cluster but 910A:
+there ring, or H-D_R where the number of servers is a power of two (user guide).
+`HCCL_ALGO` overrides the level among servers. Left out: AIV and graph mode, and what A3
+does within a super-node, which is not published.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from npusim.hccl.topology import Topology
 RACE = ("ring", "NHR", "H-D_R")
 PIPELINED = ("all_reduce", "all_gather", "reduce_scatter")
 ONE_SHOT = "mesh, one shot"
+BY_POWER_OF_TWO = ("910a",)  # clusters by name
 
 
 @cache
@@ -60,7 +63,7 @@ def choose(
     inside = None if topology.devices == 1 else "mesh"
     if topology.servers == 1:
         small = collective == "all_reduce" and nbytes <= _sizes()["one_shot_nbytes"]
-        if small and inside:
+        if small and inside and topology.name not in BY_POWER_OF_TWO:
             return Choice(collective, ONE_SHOT, None, "choice-one-shot")
         return Choice(collective, inside, None, "choice-one-server")
     demanded = environment.algorithm(collective)
@@ -71,6 +74,9 @@ def choose(
         return Choice(collective, inside, "pipeline", "choice-pipeline")
     if collective == "all_to_all":
         return Choice(collective, inside, "pairwise", "choice-pairwise")
+    if topology.name in BY_POWER_OF_TWO:
+        name = _by_power_of_two(collective, topology.servers)
+        return Choice(collective, inside, name, "choice-power")
     return Choice(
         collective, inside, _winner(collective, topology, nbytes), "choice-race"
     )
@@ -95,6 +101,8 @@ def _pipelines(
 ) -> bool:
     if collective not in PIPELINED or topology.devices == 1:
         return False
+    if topology.name in BY_POWER_OF_TWO:
+        return False
     if not topology.inside.is_pair:
         return False  # both levels would share a port
     if environment["HCCL_DETERMINISTIC"] != "false":
@@ -102,6 +110,12 @@ def _pipelines(
     if collective == "all_reduce":
         return nbytes / topology.ranks >= _sizes()["pipeline_all_reduce_nbytes"]
     return nbytes >= _sizes()["pipeline_phase_nbytes"]
+
+
+def _by_power_of_two(collective: str, servers: int) -> str:
+    """H-D_R if it can do the collective and the servers are 2^k, else ring."""
+    power = servers & (servers - 1) == 0
+    return "H-D_R" if power and _able("H-D_R", collective, servers) else "ring"
 
 
 def _winner(collective: str, topology: Topology, nbytes: int) -> str:

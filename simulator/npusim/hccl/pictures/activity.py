@@ -22,7 +22,7 @@ FLIGHTS = ("send flight", "receive flight")
 @dataclass(frozen=True)
 class Activity:
     """Spans in µs by kind (`KINDS`); `receive`: stored, `reduce`: combined. The part
-    of a message that is latency stands in `FLIGHTS` once more."""
+    of sending and receiving that is nothing but latency stands in `FLIGHTS` too."""
 
     rank: int
     spans: dict[str, tuple[Span, ...]]
@@ -43,13 +43,13 @@ def activities(
         {kind: [] for kind in (*KINDS, *FLIGHTS)} for _ in logs
     ]
     for one in messages:
-        span = (one.begin_us, one.end_us)
-        found[one.source]["send"].append(span)
-        found[one.target]["reduce" if one.reduce else "receive"].append(span)
+        found[one.source]["send"].append((one.begin_us, one.end_us))
+        kind = "reduce" if one.reduce else "receive"
+        found[one.target][kind].append((one.begin_us, one.end_us))
         latency_us = topology.link(one.source, one.target).latency_us
-        flight = (max(one.begin_us, one.end_us - latency_us), one.end_us)
-        for rank, kind in zip((one.source, one.target), FLIGHTS, strict=True):
-            found[rank][kind].append(flight)
+        held = (one.begin_us, max(one.begin_us, one.end_us - latency_us))
+        for rank, flight in zip((one.source, one.target), FLIGHTS, strict=True):
+            found[rank][flight].append(held)
     return [
         _activity(log, kinds, end_us) for log, kinds in zip(logs, found, strict=True)
     ]
@@ -60,6 +60,10 @@ def _activity(log: RankLog, kinds: dict[str, list[Span]], end_us: float) -> Acti
     calls = [(c.begin_us, end_us if c.end_us is None else c.end_us) for c in log.calls]
     busy = union([span for kind in KINDS for span in kinds[kind]])
     kinds["wait"] = [gap for call in union(calls) for gap in gaps(call, busy)]
+    under_way = kinds["send"], [*kinds["receive"], *kinds["reduce"]]
+    for flight, spans in zip(FLIGHTS, under_way, strict=True):
+        held = union(kinds[flight])
+        kinds[flight] = [gap for span in union(spans) for gap in gaps(span, held)]
     return Activity(log.rank, {kind: tuple(sorted(s)) for kind, s in kinds.items()})
 
 

@@ -34,6 +34,8 @@ COLOURS = {
     "wait": "#7f7f7f",
     **dict.fromkeys(FLIGHTS, "#ffffff99"),
 }
+_ORDER = ("send", "receive", "reduce", "wait", *FLIGHTS, "compute")
+_PALE = "#99c7e0"  # the blue of sending below the white of FLIGHTS
 _ROW_INCHES = 0.3
 _MARGINS = (0.9, 0.3, 0.1, 0.8)
 _PLACES = {  # kind → (top, height) in a row of height 1
@@ -95,7 +97,7 @@ class RankTimeline(Shown):
         axes.set_ylim(len(self.rows), 0)
         axes.set_yticks([])
         for y, row in enumerate(self.rows):
-            for kind in (*KINDS, *FLIGHTS):
+            for kind in _ORDER:
                 _bars(axes, y, kind, row.spans[kind])
             name = LABELS("ranks_row", self.language, rank=row.rank)
             place: dict[str, Any] = {"transform": axes.get_yaxis_transform()}
@@ -116,7 +118,7 @@ class RankTimeline(Shown):
             for k in seen
         ]
         pale = LABELS("ranks_latency", self.language)
-        handles.append(Patch(facecolor="#0072b266", label=pale))
+        handles.append(Patch(facecolor=_PALE, label=pale))
         legend = figure.legend(
             handles=handles, loc="lower right", ncols=len(handles),
             frameon=False, prop=font(8), borderaxespad=0.1,
