@@ -143,3 +143,19 @@ def test_every_link_to_a_notebook_leads_to_one(path):
             for link in re.findall(r"\]\(([^)#:]+\.ipynb)\)", cell.source):
                 place = (ROOT / path).parent / link
                 assert place.resolve() in {ROOT / p for p in NOTEBOOKS}, link
+
+
+def test_a_folded_cell_opens_with_its_source_folded_away():
+    folded = {
+        cell.id
+        for path in sorted((ROOT / "course").glob("??/*.ipynb"))
+        for cell in read(path).cells
+        if cell.metadata.get("jupyter", {}).get("source_hidden")
+    }
+    tagged = {
+        cell.id
+        for path in sorted((ROOT / "course").glob("??/*.ipynb"))
+        for cell in read(path).cells
+        if "folded" in cell.metadata.get("tags", [])
+    }
+    assert folded == tagged and len(folded) >= 5  # the five kernels of P1

@@ -8,10 +8,3 @@ import numpy as np
 def standardise(x: np.ndarray, m: np.ndarray, s: np.ndarray) -> tuple[np.ndarray]:
     """(x − m) · s of a matrix (rows, cols), with m and s of (cols,)."""
     return ((x - m) * s,)
-
-
-def addcmul(
-    x: np.ndarray, a: np.ndarray, b: np.ndarray, value: float
-) -> tuple[np.ndarray]:
-    """x + value · a · b, element by element, of three arrays of one shape."""
-    return (x + x.dtype.type(value) * a * b,)
