@@ -409,7 +409,8 @@ explain("d5-why", my_answer)
 # * You cured three: the number of rounds, the start, the error branch.
 #
 # **Next:** the clinic is open: `exercises/d5-hang-clinic/d5-hang-clinic.ipynb` has six
-# broken programs for you. Lesson D4 puts clusters together.
+# broken programs for you, and a training loop to repair. Lesson D4 puts clusters
+# together.
 # %% [markdown] lang="zh"
 # ## 学到了什么，接下来做什么
 #
@@ -417,6 +418,7 @@ explain("d5-why", my_answer)
 # * 看到了加长超时只改变报告的时刻。
 # * 治好了三种：轮数、启动、异常分支。
 #
-# **下一步：** 门诊开门了：`exercises/d5-hang-clinic/d5-hang-clinic.ipynb` 为你准备了六个有错的程序。D4 课讲怎样搭集群。
+# **下一步：** 门诊开门了：`exercises/d5-hang-clinic/d5-hang-clinic.ipynb` 为你准备了六个有错的程序，
+# 还有一个训练循环等你修好。D4 课讲怎样搭集群。
 # %% id="progress"
 progress()

@@ -113,6 +113,9 @@ class Comm:
     def send(self, x: Any, target: int, tag: int = 0) -> Call:
         return self._begin("send", x.copy() if hasattr(x, "copy") else x, target, tag)
 
+    def all_reduce(self, x: Any, op: str = "sum") -> Call:
+        return self._begin("all_reduce", x.copy() if hasattr(x, "copy") else x, op)
+
     def recv(self, source: int, tag: int = 0) -> Call:
         return self._begin("recv", source, tag)
 

@@ -1,5 +1,7 @@
 # %% [markdown]
-# # D5 · The hang clinic: six programs / 卡死门诊：六个程序
+# # D5 · The hang clinic / 卡死门诊
+#
+# ## 1 · Six programs / 六个程序
 #
 # **English.** Six broken rank programs are drawn for you from 26. None of them finishes.
 # For each, choose what stops it and at which rank it begins; one letter each.
@@ -54,3 +56,62 @@ def answers():
 # **中文。** 每次修改后先运行上面的单元，再运行这一个。卡住了？在自己的单元里运行 `hint("d5-causes")`。
 # %% tags=["seed:B081.1", "seed:B082.1", "seed:B082.2", "seed:B083.1", "seed:B083.2", "seed:B083.3"] nbgrader={"grade": true, "grade_id": "d5-causes-check", "locked": true, "points": 12, "schema_version": 3, "solution": false, "task": false}
 check("d5-causes")
+# %% [markdown]
+# ## 2 · Repair the training loop / 修好训练循环
+#
+# **English.** Every rank runs `train`. It has its own `samples` (a float32 array, not as
+# long on every rank, empty on some) and may fail to read in step `fails_at` (-1: never).
+# The rules of the job:
+#
+# * Step k sums sample k of all ranks that have one. Training goes on while *any* rank has
+#   a sample.
+# * It ends before the first step in which a rank fails; that step counts for nobody.
+# * Every rank returns `np.array([total, steps])`: the sum of all samples used, and the
+#   number of steps. All return the same.
+#
+# The program below hangs as soon as ranks differ. Repair it: five lines are enough. The
+# only call is `await comm.all_reduce(array, op)` with a float32 array; `op` is `"sum"`
+# (if left out), `"max"` or `"min"`.
+#
+# **中文。** 每个 rank 都运行 `train`。它有自己的 `samples`（float32 数组，各 rank 长度不同，有的为空），
+# 在第 `fails_at` 步可能读取失败（-1 表示不会失败）。规则：
+#
+# * 第 k 步把所有还有样本的 rank 的第 k 个样本加起来。只要*任何*一个 rank 还有样本，训练就继续。
+# * 有 rank 读取失败的那一步之前，训练结束；那一步谁都不算。
+# * 每个 rank 都返回 `np.array([total, steps])`：用过的全部样本之和，以及步数。所有 rank 的结果相同。
+#
+# 下面的程序，只要各 rank 情况不同就会卡死。请修好它，五行就够。能用的调用只有
+# `await comm.all_reduce(array, op)`，参数是 float32 数组；`op` 取 `"sum"`（可省略）、`"max"` 或 `"min"`。
+# %% nbgrader={"grade": false, "grade_id": "d5-repair-answer", "locked": false, "schema_version": 3, "solution": true, "task": false}
+async def train(comm, samples, fails_at):
+    total, steps = 0.0, 0
+    for steps, sample in enumerate(samples):
+        if steps == fails_at:
+            break
+        s = await comm.all_reduce(np.array([sample], np.float32))
+        total += s[0]
+    return np.array([total, steps + 1])
+
+
+### BEGIN SOLUTION
+async def train(comm, samples, fails_at):
+    total, steps = 0.0, 0
+    while True:
+        has = steps < len(samples)
+        bad = steps == fails_at
+        sample = samples[steps] if has and not bad else 0.0
+        s = await comm.all_reduce(np.array([sample, has, bad], np.float32))
+        if s[2] > 0 or s[1] == 0:
+            return np.array([total, steps])
+        total += s[0]
+        steps += 1
+### END SOLUTION
+# %% [markdown]
+# ### Check / 检查
+#
+# **English.** 20 points for an answer that runs, 80 for right results with any number of
+# ranks. Stuck? `hint("d5-repair")` in a cell of your own.
+#
+# **中文。** 能运行得 20 分，任意多个 rank 下结果都正确得 80 分。卡住了？在自己的单元里运行 `hint("d5-repair")`。
+# %% tags=["seed:B083.3", "seed:B092.1"] nbgrader={"grade": true, "grade_id": "d5-repair-check", "locked": true, "points": 8, "schema_version": 3, "solution": false, "task": false}
+check("d5-repair")

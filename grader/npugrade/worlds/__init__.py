@@ -51,7 +51,15 @@ def _all_reduce(arguments: Mapping[str, Any]) -> World:
     return AllReduce(arguments)
 
 
+def _training(arguments: Mapping[str, Any]) -> World:
+    """Loads SimPy too."""
+    from npugrade.worlds.training import Training
+
+    return Training(arguments)
+
+
 WORLDS: Mapping[str, Callable[[Mapping[str, Any]], World]] = {
     "all-reduce": _all_reduce,
     "broadcast": broadcast.Broadcast,
+    "training": _training,
 }
